@@ -433,7 +433,7 @@ impl<G: Game> AnyGame for Of<G> {
         bounds: RepairBounds,
         limits: Limits<'_>,
     ) -> Result<Repairs, Fault> {
-        repair::repair::<G>(record, bounds, limits)
+        repair::search::repair::<G>(record, bounds, limits)
     }
 
     fn remedy(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Remedies, Fault> {

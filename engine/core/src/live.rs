@@ -21,9 +21,8 @@ use crate::replay::answer::{
     ENGINE, Ending, Legal, LegalQuery, PendingDecision, Status, Violation, ending, event_line,
     name_of, pending, raw,
 };
-use crate::replay::verdict::{
-    TapeFault, player_of, refusal_violation, seats_in_use, tape_violation,
-};
+use crate::replay::tape_fault::TapeFault;
+use crate::replay::verdict::{player_of, refusal_violation, seats_in_use, tape_violation};
 use crate::replay::{End, Limits, Loaded, begin, load, malformed_at};
 use crate::report::{Depiction, choices, stray};
 #[cfg(feature = "schema")]

@@ -4,19 +4,13 @@
 //! Nothing here makes an action legal or illegal. Only sealed bids are secret in this game, and nothing here
 //! looks at one.
 
-mod estimate;
-mod reflex;
-mod roads;
-
-pub(super) use estimate::{features, weights};
-pub(super) use reflex::{bid_at_first_sight, reflex};
-pub(super) use roads::Roads;
+pub(super) mod estimate;
+pub(super) mod reflex;
+mod worth;
 
 use super::action::{
-    Action, Attack, Bid, DeclareTargets, Disband, Move, Player, Recruit, SpyTarget, Target,
-    UseFavor,
+    Action, Bid, DeclareTargets, Disband, Move, Player, SpyTarget, Target, UseFavor,
 };
-use super::ch14_battle;
 use super::ch18_ends;
 use super::menu::Range;
 use super::setup::Setup;
@@ -24,6 +18,7 @@ use super::setup::map::At;
 use super::state::{State, Unit};
 use super::tables::{FavorUse, Kind, Mission};
 use umpire_core::game::PRIOR;
+use worth::{Muster, aim, attacked};
 
 /// Ending a phase.
 const END: u32 = PRIOR;
@@ -198,29 +193,6 @@ fn is_foreign(setup: &Setup, state: &State, player: Player, at: At) -> bool {
     city > 0 && state.city(city).control != Some(player)
 }
 
-/// What an attack is worth: by how many throw on each side.
-fn attacked(setup: &Setup, state: &State, it: &Attack) -> u32 {
-    let own = it.units.iter().filter_map(|&id| state.unit(id));
-    let own = own.filter(|unit| unit.is_military()).count();
-    let Some(at) = setup.map.find(it.target) else { return 1 };
-    odds(own, others(state, it.player, at))
-}
-
-/// How many of others throw in defence of a hex.
-fn others(state: &State, player: Player, at: At) -> usize {
-    state.units_at(at).filter(|unit| unit.owner != Some(player) && unit.is_military()).count()
-}
-
-/// What an attack of so many on so many is worth.
-fn odds(own: usize, others: usize) -> u32 {
-    match () {
-        () if others == 0 => 2 * PRIOR,
-        () if 2 * own >= 3 * others => 8 * PRIOR,
-        () if own >= others => PRIOR,
-        () => 1,
-    }
-}
-
 /// What targets are worth: dear ones, and those that are hit more easily.
 fn aimed(setup: &Setup, state: &State, it: &DeclareTargets) -> u32 {
     let sum = it.targets.iter().filter_map(|&(unit, target)| {
@@ -228,92 +200,6 @@ fn aimed(setup: &Setup, state: &State, it: &DeclareTargets) -> u32 {
         Some(aim(setup, unit, target))
     });
     1 + sum.sum::<u32>()
-}
-
-/// What one target is worth to a unit that throws.
-fn aim(setup: &Setup, unit: &Unit, target: &Unit) -> u32 {
-    let chance = (3 + i32::from(ch14_battle::modifier(setup, unit, target, false))).max(0) as u32;
-    let military = if target.is_military() { 2 } else { 1 };
-    chance * military * target.kind.cost()
-}
-
-/// What a player has, counted once for many questions.
-struct Muster {
-    player: Player,
-    gold: u32,
-    cities: u32,
-    kinds: [u32; Kind::ALL.len()],
-    /// Land units that can attack.
-    troops: u32,
-    neutral: bool,
-}
-
-impl Muster {
-    fn of(_: &Setup, state: &State, player: Player) -> Muster {
-        let mut kinds = [0; Kind::ALL.len()];
-        for unit in state.units_of(Some(player)) {
-            kinds[unit.kind as usize] += 1;
-        }
-        let troops = [Kind::Musketeers, Kind::Pikemen, Kind::Dragoons, Kind::Lancers, Kind::Cannon];
-        let troops = troops.iter().map(|&kind| kinds[kind as usize]).sum();
-        let (gold, cities) = (state.gold(player), state.cities_of(player));
-        let neutral = state.cities.iter().any(|city| city.control.is_none());
-        Muster { player, gold, cities, kinds, troops, neutral }
-    }
-
-    fn has(&self, kind: Kind) -> u32 {
-        self.kinds[kind as usize]
-    }
-
-    /// What a recruit is worth.
-    fn recruit(&self, setup: &Setup, state: &State, it: &Recruit) -> u32 {
-        let weight = self.kind(it.unit_type, || {
-            let at = setup.map.site(it.city).at;
-            let own = |unit: &Unit| unit.owner == Some(self.player) && unit.kind == Kind::Governor;
-            state.units_at(at).any(own)
-        });
-        if it.favor { (weight / 4).max(1) } else { weight }
-    }
-
-    /// What a unit of a type is worth in a city, governed or not.
-    fn kind(&self, kind: Kind, governed: impl Fn() -> bool) -> u32 {
-        let weight = match kind {
-            Kind::Governor => {
-                if governed() {
-                    1
-                } else {
-                    3 * PRIOR
-                }
-            }
-            Kind::Diplomat => match self.has(kind) {
-                _ if !self.neutral => 1,
-                0 => 8 * PRIOR,
-                few if few <= self.cities / 2 => 2 * PRIOR,
-                _ => PRIOR / 8,
-            },
-            Kind::Caravan => {
-                if self.has(kind) < self.cities.div_ceil(2) {
-                    PRIOR
-                } else {
-                    1
-                }
-            }
-            Kind::Officer => match self.has(kind) {
-                0 if self.troops >= 2 => 6 * PRIOR,
-                0 => PRIOR,
-                officers if officers * 6 < self.troops => PRIOR,
-                _ => 1,
-            },
-            Kind::Musketeers | Kind::Cannon => PRIOR,
-            Kind::Pikemen | Kind::Dragoons => PRIOR / 2,
-            Kind::Lancers => PRIOR / 4,
-            Kind::Militia | Kind::Galleon | Kind::Frigate | Kind::Caravel => PRIOR / 8,
-            Kind::Agent => 1,
-        };
-        // Who negotiates needs a piece of gold for every attempt.
-        let spare = self.gold.saturating_sub(kind.cost());
-        if spare >= self.has(Kind::Diplomat) { weight } else { weight.div_ceil(4) }
-    }
 }
 
 /// A few sensible actions of a range.

@@ -9,7 +9,7 @@ use super::action::{
 };
 use super::ch04_round::start_effect;
 use super::ch05_church::{check_can_turn, hold_units};
-use super::ch13_movement::cargo_lost;
+use super::ch13_movement::boarding::cargo_lost;
 use super::ch19_validity::chance::{Stream, throw_die};
 use super::notice::{Cause, Effect, Failure, Happening};
 use super::rulebook::Rule;

@@ -3,12 +3,9 @@
 //! Must not know what is fought: DBD-13.16 is `State::is_stowed`, which chapter 14 asks. DBD-13.1
 //! (full points) is `Happening::PhaseStarted` in `event/apply.rs`.
 
-mod boarding;
+pub(super) mod boarding;
 mod entry;
 
-pub(super) use boarding::{
-    cargo_lost, check_disembark, check_embark, disembark_units, embark_units, is_in_reach, room,
-};
 pub(super) use entry::{Walker, may_enter};
 
 use super::action::{Move, Player};

@@ -24,9 +24,6 @@ use super::tables::Kind;
 use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
 use aim::{may_aim, shaping_rulings};
 
-/// A unit and its target.
-pub(super) type Pair = (u32, u32);
-
 /// DBD-14.1 to DBD-14.6 Whether an attack may be declared.
 pub(super) fn check_attack(setup: &Setup, state: &State, it: &Attack) -> Checked {
     ch19_validity::check_units_exist(state, &it.units)?;

@@ -4,12 +4,10 @@
 //! An event carries all that its change and its announcement need. Must not decide anything; what
 //! an observer learns of it is a notice.
 
-mod apply;
-
-pub(super) use apply::apply;
+pub(super) mod apply;
 
 use super::action::Player;
-use super::notice::Happening;
+use super::notice::happening::Happening;
 use super::state::SealedBid;
 
 /// Something that happens.

@@ -86,7 +86,7 @@ pub use position::Position;
 pub use rulebook::Rule;
 pub use setup::{Options, Setup};
 pub use state::State;
-pub use tables::Components;
+pub use tables::components::Components;
 pub use view::View;
 
 use action::SEATS;
@@ -135,7 +135,7 @@ impl Game for Doubloons {
             "Protocol",
             "What is hidden",
         ],
-        tables: &tables::OF_THE_RULES,
+        tables: &tables::components::OF_THE_RULES,
     };
     const REJECTION: Rule = Rule::C19_8;
     const PROTOCOL: Rule = Rule::C19_3;
@@ -251,8 +251,8 @@ impl Game for Doubloons {
             Action::SpyTarget(it) => ch12_spies::aim_mission(ctx, it),
             Action::FavorNegate(it) => ch12_spies::negate_mission(ctx, it),
             Action::Move(it) => ch13_movement::move_units(ctx, it),
-            Action::Embark(it) => ch13_movement::embark_units(ctx, it),
-            Action::Disembark(it) => ch13_movement::disembark_units(ctx, it),
+            Action::Embark(it) => ch13_movement::boarding::embark_units(ctx, it),
+            Action::Disembark(it) => ch13_movement::boarding::disembark_units(ctx, it),
             Action::Attack(it) => ch14_battle::declare_attack(ctx, it),
             Action::DeclareTargets(it) => ch14_battle::declare_targets(ctx, it),
             Action::Advance(it) => ch14_battle::advance_victors(ctx, it),
@@ -266,7 +266,7 @@ impl Game for Doubloons {
     }
 
     fn apply(setup: &Setup, state: &mut State, event: &Event) {
-        event::apply(setup, state, event);
+        event::apply::apply(setup, state, event);
     }
 
     fn legal<M: Menu<Self>>(
@@ -352,7 +352,7 @@ impl Game for Doubloons {
     }
 
     fn reflex(setup: &Setup, state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Action> {
-        advice::reflex(setup, state, seat, chance)
+        advice::reflex::reflex(setup, state, seat, chance)
     }
 
     fn proposals(setup: &Setup, state: &State, range: &Range, _: &mut dyn Chance) -> Vec<Action> {
@@ -369,11 +369,11 @@ impl Game for Doubloons {
     }
 
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
-        advice::features(setup, state, seat, features);
+        advice::estimate::features(setup, state, seat, features);
     }
 
     fn weights(seat: Seat) -> &'static [i32] {
-        advice::weights(seat)
+        advice::estimate::weights(seat)
     }
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {

@@ -4,7 +4,7 @@
 //! anything that is hidden from anybody, but for a bid in the notice of its bidder.
 
 mod details;
-mod happening;
+pub(super) mod happening;
 
 pub(super) use details::{Cause, Effect, Failure, RouteLine};
 pub(super) use happening::Happening;

@@ -15,7 +15,7 @@ use super::view::{CityView, UnitView, View};
 use umpire_core::board::hex::Hex;
 use umpire_core::scene::{
     Anchor, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Role, Scene, Shape, Tint,
-    between, corners_of, middle_of, rim,
+    between, corners_of, middle_of, rim::rim,
 };
 
 /// From the middle of a hex to a corner.

@@ -5,18 +5,19 @@
 
 pub(super) mod map;
 mod mapgen;
+mod roads;
 
 use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
 use super::action::{Keyed, Player};
-use super::advice::Roads;
 use super::ch19_validity::chance::Stream;
 use super::rulebook::{Cavalry, Rule, Rulings};
 use super::tables::{GOODS, Good, Kind, Terrain};
 use super::{Refusal, Stop};
 use map::{Map, MapDoc};
+use roads::Roads;
 use umpire_core::chance::{Ask, Chance, What};
 use umpire_core::game::Oddity;
 use umpire_core::rules::{Picks, RulingSet};
@@ -254,7 +255,7 @@ impl Setup {
 
     /// DBD-2.6 Warnings about the map.
     pub(super) fn oddities(&self) -> Vec<Oddity> {
-        map::oddities(&self.map)
+        map::oddities::oddities(&self.map)
             .into_iter()
             .map(|(code, message)| Oddity {
                 code,

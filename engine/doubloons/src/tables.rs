@@ -3,10 +3,7 @@
 //!
 //! Must not hold anything that changes during a game.
 
-mod components;
-
-pub use components::Components;
-pub(super) use components::OF_THE_RULES;
+pub(super) mod components;
 
 umpire_core::names! {
     /// A.1: terrain.

@@ -10,8 +10,8 @@ pub(super) use estimate::{features, weights};
 use std::ops::ControlFlow;
 
 use super::action::{Action, Deploy, EndPhase, Range, Relocate, Side};
+use super::ch09_draws::GUESSES;
 use super::menu::{self, PaidActions};
-use super::position::GUESSES;
 use super::setup::{PIRATE_UNITS, Setup};
 use super::state::{Areas, Place, Stage, State, Unit};
 use super::{ch03_cards, ch06_combat, ch13_protocol};

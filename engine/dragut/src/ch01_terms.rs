@@ -4,12 +4,9 @@
 
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::Place;
+use super::setup::ids::{PLACES, Place};
 use super::{Checked, Refusal};
 use umpire_core::wire::Name;
-
-/// The words that name a place that is no area (DRG-1.1), in the order of [`Place`].
-pub(super) const PLACES: [&str; 6] = ["at_sea", "aside", "reserve", "serraglio", "fled", "removed"];
 
 /// DRG-1.1 The name of a place.
 pub(super) fn place_name(setup: &Setup, place: Place) -> Name {

@@ -111,13 +111,6 @@ fn effect(setup: &Setup, side: Side, row: u8) -> Option<Effect> {
     (usize::from(row) < deck.ids.len()).then(|| deck.effects[usize::from(row).min(KINDS)])
 }
 
-/// DRG-3.4 The effects in force, pirates' and Rapalline's.
-pub(super) fn effects_in_force(setup: &Setup, state: &State) -> [Effect; 2] {
-    // After the last card stands an effect that is none.
-    let row = |side: Side| usize::from(state.cards[side.index()].played).min(KINDS);
-    Side::BOTH.map(|side| setup.decks[side.index()].effects[row(side)])
-}
-
 /// DRG-3.5 A card that changes nothing is noted. Whether the Soldier in reserve can enter is
 /// known only at the start of the Rapalline phase (DRG-10.7). `lost`: why alarm steps are.
 fn note_void(ctx: &mut Ctx<'_>, side: Side, row: u8, alarm_changed: bool, lost: Rule) {
@@ -141,11 +134,6 @@ fn note_void(ctx: &mut Ctx<'_>, side: Side, row: u8, alarm_changed: bool, lost: 
     } else {
         ctx.happen(Event::EffectVoid { side, row }, Rule::C3_5);
     }
-}
-
-/// DRG-3.6 Changes add up, and nothing goes below 0.
-pub(super) fn add_changes(base: u8, changes: [i8; 2]) -> u8 {
-    base.saturating_add_signed(changes.iter().sum())
 }
 
 /// DRG-3.7 A played card leaves the game or goes back into its deck.

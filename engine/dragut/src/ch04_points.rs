@@ -3,12 +3,24 @@
 //! Must not decide what a step costs; that is `ch05_movement.rs`.
 
 use super::action::{EndPhase, Side};
-use super::ch03_cards::{add_changes, effects_in_force};
 use super::event::Event;
 use super::rulebook::{PiratePool, PoolRead, Rule};
-use super::setup::Setup;
+use super::setup::{Effect, Setup};
 use super::state::{State, Unit};
+use super::tables::KINDS;
 use super::{Checked, Ctx, Refusal, Verdict};
+
+/// DRG-3.4 The effects in force, pirates' and Rapalline's.
+pub(super) fn effects_in_force(setup: &Setup, state: &State) -> [Effect; 2] {
+    // After the last card stands an effect that is none.
+    let row = |side: Side| usize::from(state.cards[side.index()].played).min(KINDS);
+    Side::BOTH.map(|side| setup.decks[side.index()].effects[row(side)])
+}
+
+/// DRG-3.6 Changes add up, and nothing goes below 0.
+fn add_changes(base: u8, changes: [i8; 2]) -> u8 {
+    base.saturating_add_signed(changes.iter().sum())
+}
 
 /// DRG-4.1, DRG-4.2 The pirate pool, with the effects of cards unless DRG-R26 = `ignore`.
 fn pirate_pool(setup: &Setup, state: &State) -> u8 {

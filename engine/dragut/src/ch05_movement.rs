@@ -5,15 +5,14 @@
 
 use super::action::{Land, Move, Side};
 use super::ch01_terms::place_name;
-use super::ch03_cards::effects_in_force;
-use super::ch04_points::{self, check_allowance, check_pool};
+use super::ch04_points::{self, check_allowance, check_pool, effects_in_force};
 use super::ch12_information::next_pirate_token;
 use super::ch13_protocol::{self, Faults};
 use super::event::{Event, Who};
-use super::rulebook::{Fleeing, Rule, Sharing};
+use super::rulebook::{Rule, Sharing};
 use super::setup::{DRAGUT_6, PIRATE_UNITS, RENEGADE, Setup};
 use super::state::{Area, Areas, Place, State, Unit, Units};
-use super::{Checked, Ctx, Refusal, Verdict, ch07_captives, ch11_end};
+use super::{Checked, Ctx, Refusal, Verdict, ch07_captives, ch10_special};
 
 /// What the moves of a side have in common now: who may move, which areas are open, and the
 /// limit per unit.
@@ -86,7 +85,7 @@ pub(super) fn move_unit(ctx: &mut Ctx<'_>, sent: &Move) -> Verdict {
     let price = if saves { Rule::C10_1 } else { Rule::C5_2 };
     ctx.happen(Event::Moved { who, from, to, cost }, [Rule::C5_1, price, Rule::C4_4]);
     if setup.hills.contains(to) {
-        flee(ctx, unit, to);
+        ch10_special::flee(ctx, unit, to);
     } else {
         arrive(ctx, unit, Place::on(from), to);
     }
@@ -231,19 +230,6 @@ fn check_hills(setup: &Setup, unit: Unit, to: Area) -> Checked {
         .in_sight()
         .at("/to")
         .fact(what, "hill"))
-}
-
-/// DRG-5.6, DRG-10.5 A unit that enters a hill is revealed and has fled; then the end is tested.
-pub(super) fn flee(ctx: &mut Ctx<'_>, unit: Unit, hill: Area) {
-    let setup = ctx.setup();
-    let mut who = Who::now(ctx.state(), unit);
-    who.open |= unit == setup.giulia || setup.rulings.fleeing == Fleeing::All;
-    ctx.happen(Event::UnitFled { who, area: hill }, [Rule::C5_6, Rule::C12_4]);
-    if unit == setup.giulia {
-        let target = setup.constants.target_giulia_fled;
-        ctx.happen(Event::TargetChanged { target }, [Rule::C10_5, Rule::C11_1]);
-    }
-    ch11_end::test_at_once(ctx);
 }
 
 /// DRG-5.7 A pirate goes from the sea to the coast.

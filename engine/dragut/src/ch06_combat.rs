@@ -5,7 +5,7 @@
 
 use super::action::{ArquebusChoice, ChooseDefender, Reward, Side};
 use super::event::{AlarmCause, DrawCause, Event, Who};
-use super::rulebook::{Equal, Opponent, Rule};
+use super::rulebook::{Equal, Rule};
 use super::setup::{DRAGUT_4, DRAGUT_6, PIRATE_2B, PIRATE_UNITS, Setup};
 use super::state::{Area, Arrival, Place, State, Unit, Units, count};
 use super::tables::REDUCTION;
@@ -19,14 +19,6 @@ pub(super) fn opponents(setup: &Setup, state: &State, arrival: Arrival) -> Optio
     let attacker = arrival.unit?;
     let enemies = state.free_in(setup, setup.side(attacker).other(), arrival.area);
     (!enemies.is_empty()).then_some((attacker, enemies))
-}
-
-/// DRG-6.2 Who names the opponent: the attacker, or under DRG-R12 = `defender` the other side.
-pub(super) fn chooser(setup: &Setup, attacker: Unit) -> Side {
-    match setup.rulings.opponent {
-        Opponent::Attacker => setup.side(attacker),
-        Opponent::Defender => setup.side(attacker).other(),
-    }
 }
 
 /// DRG-6.2 The opponent is named.

@@ -3,14 +3,13 @@
 //! Must not decide a combat.
 
 use super::action::{Relocate, Send, Side};
-use super::ch03_cards::effects_in_force;
-use super::ch04_points::{self, check_allowance, check_pool, is_in_pool};
+use super::ch04_points::{self, check_allowance, check_pool, effects_in_force, is_in_pool};
 use super::ch13_protocol::{self, Faults};
 use super::event::{AlarmCause, DrawCause, Event, Who};
-use super::rulebook::{Distance, FromSea, Hills, Liberation, Relocator, Rule, SendPoints};
+use super::rulebook::{Distance, FromSea, Hills, Liberation, Rule, SendPoints};
 use super::setup::{PIRATE_UNITS, Setup};
 use super::state::{Area, Areas, Arrival, Place, State, Unit, Units};
-use super::{Checked, Ctx, Refusal, Verdict, ch05_movement, ch08_alarm, ch09_draws, ch11_end};
+use super::{Checked, Ctx, Refusal, Verdict, ch08_alarm, ch09_draws, ch10_special, ch11_end};
 use umpire_core::rules::Cites;
 use umpire_core::wire::Name;
 
@@ -235,14 +234,6 @@ pub(super) fn nearest_empty(setup: &Setup, state: &State, from: Area) -> Areas {
     }
 }
 
-/// DRG-7.9 Who picks (DRG-R20).
-pub(super) fn relocator(setup: &Setup) -> Side {
-    match setup.rulings.relocator {
-        Relocator::Rapalline => Side::Rapalline,
-        Relocator::Pirates => Side::Pirates,
-    }
-}
-
 /// DRG-7.9 A freed unit is placed.
 pub(super) fn relocate_unit(ctx: &mut Ctx<'_>, sent: &Relocate) -> Verdict {
     let (setup, state) = (ctx.setup(), ctx.state());
@@ -290,7 +281,7 @@ pub(super) fn place_freed(ctx: &mut Ctx<'_>, unit: Unit, from: Area, to: Area, r
     let who = Who::shown(ctx.state(), unit);
     ctx.happen(Event::UnitRelocated { who, from, to }, rules);
     if ctx.setup().hills.contains(to) {
-        ch05_movement::flee(ctx, unit, to);
+        ch10_special::flee(ctx, unit, to);
     }
 }
 

@@ -12,6 +12,9 @@ use super::tables::CARDS;
 use super::{Ctx, Verdict};
 use umpire_core::chance::{Ask, What};
 
+/// The random stream for guesses and samples; no record ever draws from it.
+pub(super) const GUESSES: u8 = 2;
+
 /// Part D, C3: under DRG-R27 = `bottom` each deck is an ordered list, shuffled once.
 pub(super) fn shuffle_deck(ctx: &mut Ctx<'_>, side: Side) -> Verdict {
     let names = &ctx.setup().decks[side.index()].names;

@@ -3,12 +3,12 @@
 //! Must not decide a combat.
 
 use super::action::{PlaceReserve, Side};
-use super::ch03_cards::effects_in_force;
+use super::ch04_points::effects_in_force;
 use super::event::{Event, Who};
-use super::rulebook::Rule;
+use super::rulebook::{Fleeing, Rule};
 use super::setup::Setup;
-use super::state::{Area, Areas, Place, State};
-use super::{Checked, Ctx, Refusal, Verdict, ch13_protocol};
+use super::state::{Area, Areas, Place, State, Unit};
+use super::{Checked, Ctx, Refusal, Verdict, ch11_end, ch13_protocol};
 
 // DRG-10.1 is `ch05_movement::trail_cost`; DRG-10.2 is `ch06_combat::shoot`.
 
@@ -23,8 +23,20 @@ pub(super) fn bartolomeo_value(setup: &Setup, state: &State) -> u8 {
     }
 }
 
-// DRG-10.4 is `ch07_captives::liberate`; DRG-10.5 is `ch05_movement::flee` and `ch11_end::target`;
-// DRG-10.6 needs nothing.
+// DRG-10.4 is `ch07_captives::liberate`; DRG-10.5 is also `ch11_end::target`; DRG-10.6 needs nothing.
+
+/// DRG-5.6, DRG-10.5 A unit that enters a hill is revealed and has fled; then the end is tested.
+pub(super) fn flee(ctx: &mut Ctx<'_>, unit: Unit, hill: Area) {
+    let setup = ctx.setup();
+    let mut who = Who::now(ctx.state(), unit);
+    who.open |= unit == setup.giulia || setup.rulings.fleeing == Fleeing::All;
+    ctx.happen(Event::UnitFled { who, area: hill }, [Rule::C5_6, Rule::C12_4]);
+    if unit == setup.giulia {
+        let target = setup.constants.target_giulia_fled;
+        ctx.happen(Event::TargetChanged { target }, [Rule::C10_5, Rule::C11_1]);
+    }
+    ch11_end::test_at_once(ctx);
+}
 
 /// DRG-10.7 The side whose card calls the Soldier in reserve.
 pub(super) fn caller_of_reserve(setup: &Setup, state: &State) -> Option<Side> {

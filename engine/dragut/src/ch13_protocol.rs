@@ -4,10 +4,10 @@
 
 use super::action::{Action, Side};
 use super::ch12_information::{token_letter, token_name};
-use super::rulebook::Rule;
+use super::rulebook::{Opponent, Relocator, Rule};
 use super::setup::Setup;
 use super::state::{Area, NONE, Stage, State, Unit};
-use super::{Checked, Refusal, ch06_combat, ch07_captives};
+use super::{Checked, Refusal};
 use umpire_core::game::Seats;
 use umpire_core::record::Malformed;
 use umpire_core::wire::Name;
@@ -42,11 +42,27 @@ pub(super) fn deciders(setup: &Setup, state: &State) -> Seats {
             .filter(|side| state.cards[side.index()].committed == NONE)
             .fold(Seats::NONE, |seats, side| seats.with(side.seat())),
         Stage::ChooseDefender => match state.arrival.and_then(|arrival| arrival.unit) {
-            Some(attacker) => one(ch06_combat::chooser(setup, attacker)),
+            Some(attacker) => one(chooser(setup, attacker)),
             None => Seats::NONE,
         },
-        Stage::Relocate => one(ch07_captives::relocator(setup)),
+        Stage::Relocate => one(relocator(setup)),
         Stage::GameOver => Seats::NONE,
+    }
+}
+
+/// DRG-6.2 Who names the opponent: the attacker, or under DRG-R12 = `defender` the other side.
+fn chooser(setup: &Setup, attacker: Unit) -> Side {
+    match setup.rulings.opponent {
+        Opponent::Attacker => setup.side(attacker),
+        Opponent::Defender => setup.side(attacker).other(),
+    }
+}
+
+/// DRG-7.9 Who picks (DRG-R20).
+fn relocator(setup: &Setup) -> Side {
+    match setup.rulings.relocator {
+        Relocator::Rapalline => Side::Rapalline,
+        Relocator::Pirates => Side::Pirates,
     }
 }
 

@@ -3,9 +3,7 @@
 //! An [`Event`] is the whole truth and never goes out; what an observer learns of it is built by
 //! `notice.rs`. Must not decide anything.
 
-mod apply;
-
-pub(super) use apply::apply;
+pub(super) mod apply;
 
 use super::action::Side;
 use super::state::{Area, Ending, Place, Stage, State, Unit};

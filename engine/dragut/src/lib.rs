@@ -11,8 +11,8 @@
 //! | DRG-2 Setup | `ch02_setup.rs` | 2.1 (when) `sequence.rs`; 2.2, 2.6, 2.7 `state.rs` |
 //! | DRG-3 The turn and its cards | `ch03_cards.rs` | 3.1 `sequence.rs`; 3.7 (cards) `event/apply.rs` |
 //! | DRG-4 Points and phases | `ch04_points.rs` | 4.7 `ch07_captives.rs`; 4.8 (when), 4.9 `sequence.rs` |
-//! | DRG-5 Movement | `ch05_movement.rs` | 5.10 `ch07_captives.rs`, `ch10_special.rs` |
-//! | DRG-6 Combat | `ch06_combat.rs` | 6.11, 6.12 `sequence.rs`; 6.9 (heirs) `event/apply.rs` |
+//! | DRG-5 Movement | `ch05_movement.rs` | 5.6, 5.10 `ch10_special.rs`; 5.10 `ch07_captives.rs` |
+//! | DRG-6 Combat | `ch06_combat.rs` | 6.2 (who) `ch13_protocol.rs`; 6.11, 6.12 `sequence.rs`; 6.9 (heirs) `event/apply.rs` |
 //! | DRG-7 Captives | `ch07_captives.rs` | 7.1 `ch06_combat.rs`; 7.12 `event/apply.rs` |
 //! | DRG-8 Alarm | `ch08_alarm.rs` | |
 //! | DRG-9 Draws | `ch09_draws.rs` | 9.2 `ch07_captives.rs`; 9.3 `ch06_combat.rs`; 9.6 the core |
@@ -71,7 +71,7 @@ pub use position::{Memory, Position};
 pub use rulebook::Rule;
 pub use setup::{Options, Setup};
 pub use state::State;
-pub use tables::Components;
+pub use tables::components::Components;
 pub use view::View;
 
 use action::Side;
@@ -127,7 +127,7 @@ impl Game for Dragut {
             "What is hidden",
             "Protocol",
         ],
-        tables: &tables::OF_THE_RULES,
+        tables: &tables::components::OF_THE_RULES,
     };
     const REJECTION: Rule = Rule::C13_6;
     const PROTOCOL: Rule = Rule::C13_2;
@@ -248,7 +248,7 @@ impl Game for Dragut {
     }
 
     fn apply(setup: &Setup, state: &mut State, event: &Event) {
-        event::apply(setup, state, event);
+        event::apply::apply(setup, state, event);
     }
 
     fn legal<M: Menu<Self>>(

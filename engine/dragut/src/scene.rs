@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use super::action::Side;
-use super::ch01_terms::PLACES;
 use super::notice::Notice;
+use super::setup::ids::PLACES;
 use super::setup::{AreaData, AreaKind, Setup};
 use super::tables::layout::{self, PLATE, SEA, SHORE, WALL, WIDTH};
 use super::view::{Commitment, Pile, View};

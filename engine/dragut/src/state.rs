@@ -4,79 +4,9 @@
 //! `event.rs`; a state is never written out, only views of it are. Must not decide a rule.
 
 use super::action::Side;
+pub(super) use super::setup::ids::{Area, Areas, Place, Unit, Units};
 use super::setup::{FLEET, PIRATE_UNITS, Setup};
 use super::tables::{CARDS, KINDS, UNITS};
-
-/// A unit: an index into the unit table.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Unit(pub(super) u8);
-
-impl Unit {
-    /// The index into tables.
-    pub(super) const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The unit at an index of the table.
-    pub(super) const fn at(index: usize) -> Unit {
-        Unit(index as u8)
-    }
-}
-
-umpire_core::set_of! {
-    /// A set of units.
-    pub(super) struct Units(u32) of Unit;
-}
-
-/// An area: an index into the area table.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Area(pub(super) u8);
-
-impl Area {
-    /// The index into tables.
-    pub(super) const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The area at an index of the table.
-    pub(super) const fn at(index: usize) -> Area {
-        Area(index as u8)
-    }
-}
-
-umpire_core::set_of! {
-    /// A set of areas.
-    pub(super) struct Areas(u32) of Area;
-}
-
-/// DRG-1.1 Where a unit is: an area, or one of six other places.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Place(pub(super) u8);
-
-impl Place {
-    /// Aboard the galleys.
-    pub(super) const AT_SEA: Place = Place(64);
-    /// Beside the map, a replacement.
-    pub(super) const ASIDE: Place = Place(65);
-    /// Held back, or not deployed yet.
-    pub(super) const RESERVE: Place = Place(66);
-    /// Taken away for good.
-    pub(super) const SERRAGLIO: Place = Place(67);
-    /// Safe for good.
-    pub(super) const FLED: Place = Place(68);
-    /// Out of the game.
-    pub(super) const REMOVED: Place = Place(69);
-
-    /// The place on the map.
-    pub(super) const fn on(area: Area) -> Place {
-        Place(area.0)
-    }
-
-    /// The area, if it is one.
-    pub(super) const fn area(self) -> Option<Area> {
-        if self.0 < 64 { Some(Area(self.0)) } else { None }
-    }
-}
 
 umpire_core::names! {
     /// The pending decision, as part C.1 names it.

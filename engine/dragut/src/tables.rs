@@ -5,20 +5,14 @@
 //! corrected data in a record's options; `setup.rs` checks them. Must hold nothing but data, and a
 //! record's data take its place, never mix with it.
 
-mod cards;
-mod components;
+pub(super) mod cards;
+pub(super) mod components;
 mod constants;
 pub(super) mod layout;
-mod map;
-mod units;
+pub(super) mod map;
+pub(super) mod units;
 
-pub use components::Components;
-pub(super) use components::OF_THE_RULES;
-
-pub(super) use cards::cards;
 pub(super) use constants::{Constants, ConstantsData};
-pub(super) use map::map;
-pub(super) use units::{PIRATES, units};
 
 use umpire_core::wire::Name;
 

@@ -258,9 +258,9 @@ fn the_data_are_those_of_the_document() {
     assert_eq!((out("nagge"), out("porta_orti"), out("fondaci")), (Some(2), Some(2), Some(5)));
     // Every id has kept its text, and data of a record may be the data themselves.
     let again = Options {
-        map: Some(tables::map()),
-        units: Some(tables::units()),
-        cards: Some(tables::cards()),
+        map: Some(tables::map::map()),
+        units: Some(tables::units::units()),
+        cards: Some(tables::cards::cards()),
         alarm_track: Some(setup.track.to_vec()),
         ..Options::default()
     };

@@ -5,7 +5,7 @@
 
 mod fields;
 mod kind;
-mod names;
+pub(super) mod names;
 
 pub(super) use kind::Kind;
 

@@ -3,17 +3,16 @@
 //! Nothing here makes an action legal or illegal. Must follow from what the acting side knows: a weight of an
 //! action must not look at the other side's hand.
 
-mod estimate;
-
-pub(super) use estimate::{features, weights};
+pub(super) mod estimate;
 
 use super::action::{
-    Action, AssignWounds, CardUse, Discard, Dwarf, DwarfMove, Kind, Play, Side, Track, Use,
+    Action, AssignWounds, CardUse, Discard, Dwarf, DwarfMove, Kind, Play, Side, Track,
 };
 use super::ch07_attacks;
-use super::setup::{Deck, Setup};
+use super::setup::Setup;
 use super::state::State;
 use super::tables::board::{Direction, Spot};
+use estimate::card_worth;
 use umpire_core::board::hex::Hex;
 use umpire_core::game::PRIOR;
 
@@ -56,22 +55,6 @@ fn discarded(setup: &Setup, discard: &Discard) -> u32 {
     let deck = setup.deck(discard.player);
     let worth = |&kind: &Kind| deck.row(kind).map_or(1, |row| card_worth(deck, row));
     discard.cards.as_slice().iter().map(|kind| worth(kind).pow(2)).sum::<u32>().max(1)
-}
-
-/// What a card is worth in hand: its best option, and a little for a second one.
-pub(super) fn card_worth(deck: &Deck, row: usize) -> u32 {
-    let worth = |&(option, value): &(Use, u8)| match option {
-        Use::OneAttack | Use::Attack | Use::Fire => 1 + 2 * u32::from(value),
-        Use::TwoAttack | Use::Net => 5,
-        Use::Crossbow => 2 + 2 * u32::from(value),
-        Use::Defense => 4,
-        Use::Flight => 3,
-        Use::TwoMove => 2,
-        Use::OneMove | Use::Move => u32::from(value),
-        Use::None => 0,
-    };
-    let options = deck.options(row);
-    options.iter().map(worth).max().unwrap_or(0) + options.len() as u32
 }
 
 /// How many of the dragon's abilities a division of wounds ends.
@@ -141,18 +124,5 @@ fn dragon_goes(state: &State, to: Hex) -> u32 {
         1 => WOUND / 6,
         2 => WOUND / 20,
         _ => WOUND / 60,
-    }
-}
-
-/// The wounds that a pending attack would make.
-fn pending(setup: &Setup, state: &State) -> [i32; 2] {
-    let Some(attack) = state.attack else { return [0; 2] };
-    let value = attack.value;
-    match state.mover() {
-        Side::Dragon => {
-            let hit = |dwarf: Dwarf| i32::from(state.free(setup, Track::from(dwarf)).min(value));
-            [0, attack.strands.iter().map(hit).sum()]
-        }
-        Side::Dwarves => [i32::from(value) * attack.strands.len() as i32, 0],
     }
 }

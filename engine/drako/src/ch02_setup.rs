@@ -5,9 +5,8 @@
 use super::action::{Dwarf, Dwarves, Mulligan, Place, Side};
 use super::event::Event;
 use super::rulebook::Rule;
-use super::setup::Placement;
+use super::setup::{Placement, free_starts};
 use super::tables::STARTING_HAND;
-use super::tables::board::{Spot, Spots};
 use super::{Ctx, Refusal, Verdict, ch01_terms, ch13_chance};
 use umpire_core::chance::{Ask, What};
 
@@ -41,11 +40,6 @@ fn deal_hand(ctx: &mut Ctx<'_>, side: Side) -> Verdict {
     let cards = ch13_chance::take_cards(ctx, side, STARTING_HAND, Rule::C2_2)?;
     ctx.happen(Event::HandDealt { side, cards }, [Rule::C2_2, Rule::C13_1]);
     Ok(())
-}
-
-/// DRK-2.5 The hexes on which a dwarf may start: all but the dragon's and those next to it.
-pub(super) fn free_starts(dragon: Spot) -> Spots {
-    Spots::ALL.without(dragon).minus(dragon.neighbours())
 }
 
 /// DRK-2.5 Free placement: three different hexes on the board, away from the dragon.

@@ -4,13 +4,15 @@
 //! would show that the card is in the hand (DRK-12.2). So no refusal of a play is public, here and
 //! in chapters 6, 7 and 9. Must not know what an option does: those chapters do.
 
+pub(super) mod spend;
+
 use super::action::{CardUse, Kind, Play, Side, Use};
-use super::event::{Event, PlayedCard};
+use super::event::PlayedCard;
 use super::rulebook::{IdlePlay, Rule};
 use super::setup::Setup;
 use super::state::{Stage, State};
-use super::{Checked, Ctx, Refusal, Verdict, ch06_movement, ch07_attacks, ch09_net, ch11_end};
-use umpire_core::rules::Cites;
+use super::{Checked, Ctx, Refusal, Verdict, ch06_movement, ch07_attacks, ch09_net};
+use spend::spend_card;
 
 /// DRK-5.1 A card from the hand, and one option printed on it. DRK-5.5 The defence symbol is no
 /// action.
@@ -56,18 +58,6 @@ fn check_card(setup: &Setup, state: &State, action: &Play) -> Checked<PlayedCard
         }
     };
     Ok(PlayedCard { side, row: row as u8, option, value })
-}
-
-/// DRK-5.2 The card leaves the hand for the discards: every option begins so, once it has been
-/// found legal. Says whether its effect follows, with the card's value; under DRK-R2
-/// `before_effect` that of the dwarves' last card does not.
-pub(super) fn spend_card(
-    ctx: &mut Ctx<'_>,
-    card: PlayedCard,
-    rules: impl Into<Cites<Rule>>,
-) -> bool {
-    ctx.happen(Event::CardPlayed(card), rules);
-    !ch11_end::is_cut_off(ctx.setup(), ctx.state())
 }
 
 /// DRK-5.3 Whether the conditions of an option hold, with some choice of its fields.

@@ -4,7 +4,7 @@
 
 use super::action::{DwarfMove, Figure, Track, Use};
 use super::ch01_terms::{check_free, check_lives, check_on_board};
-use super::ch05_playing::spend_card;
+use super::ch05_playing::spend::spend_card;
 use super::event::{Event, PlayedCard};
 use super::rulebook::{PassThrough, Rule};
 use super::setup::Setup;

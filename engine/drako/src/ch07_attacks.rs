@@ -4,7 +4,7 @@
 
 use super::action::{Block, Defend, Dwarf, Dwarves, Track, Use};
 use super::ch01_terms::check_lives;
-use super::ch05_playing::spend_card;
+use super::ch05_playing::spend::spend_card;
 use super::event::{Event, PlayedCard, StrandList, strand_names};
 use super::rulebook::{EmptyFire, FireReach, NearShot, Rule};
 use super::setup::{Cards, Deck, Setup};

@@ -4,7 +4,7 @@
 
 use super::action::{Dwarf, Side};
 use super::ch01_terms::check_lives;
-use super::ch05_playing::spend_card;
+use super::ch05_playing::spend::spend_card;
 use super::event::{Event, PlayedCard};
 use super::rulebook::{EscapeMoment, Rule};
 use super::setup::Setup;

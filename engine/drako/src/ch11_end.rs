@@ -6,7 +6,7 @@
 
 use super::action::Side;
 use super::event::Event;
-use super::rulebook::{LastCard, OutOfTime, Rule};
+use super::rulebook::{OutOfTime, Rule};
 use super::setup::Setup;
 use super::state::{Ending, State};
 use super::{Ctx, Refusal, ch08_wounds};
@@ -36,12 +36,6 @@ pub(super) fn is_out_of_time(setup: &Setup, state: &State) -> bool {
         OutOfTime::LastCard => dwarves.is_out(),
         OutOfTime::DeckEmpty => dwarves.in_deck() == 0,
     }
-}
-
-/// DRK-11.4 with DRK-R2 `before_effect`: the dwarves' last card has left their hand, so that
-/// neither its effect nor its defence counts any more.
-pub(super) fn is_cut_off(setup: &Setup, state: &State) -> bool {
-    setup.rulings.last_card == LastCard::BeforeEffect && state.holding(Side::Dwarves).is_out()
 }
 
 /// DRK-11.3 The dwarves have no card left: the dragon wins. Says whether the game is over.

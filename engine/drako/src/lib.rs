@@ -63,7 +63,7 @@ pub use position::Position;
 pub use rulebook::Rule;
 pub use setup::{Options, Setup};
 pub use state::State;
-pub use tables::Components;
+pub use tables::components::Components;
 pub use view::View;
 
 use rulebook::Rulings;
@@ -111,7 +111,7 @@ impl Game for Drako {
             "What is hidden",
             "Chance",
         ],
-        tables: &tables::OF_THE_RULES,
+        tables: &tables::components::OF_THE_RULES,
     };
     const REJECTION: Rule = Rule::C3_9;
     const PROTOCOL: Rule = Rule::C3_7;
@@ -293,11 +293,11 @@ impl Game for Drako {
     const HORIZON: Horizon = Horizon::Actions(30);
 
     fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
-        advice::features(setup, state, seat, features);
+        advice::estimate::features(setup, state, seat, features);
     }
 
     fn weights(seat: Seat) -> &'static [i32] {
-        advice::weights(seat)
+        advice::estimate::weights(seat)
     }
 
     fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {

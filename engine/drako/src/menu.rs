@@ -13,9 +13,9 @@ use super::action::{
     Action, AssignWounds, Block, CardUse, DeclareFury, Defend, Discard, Draw, Dwarves, EscapeNet,
     Mulligan, Place, Play, Side, Use,
 };
-use super::setup::{Cards, Setup};
+use super::setup::{Cards, Setup, free_starts};
 use super::state::{Stage, State};
-use super::{ch02_setup, ch04_drawing, ch05_playing, ch06_movement, ch07_attacks, ch08_wounds};
+use super::{ch04_drawing, ch05_playing, ch06_movement, ch07_attacks, ch08_wounds};
 use super::{ch09_net, ch10_fury};
 use discards::{FewDiscards, subsets};
 use moves::MoveLists;
@@ -55,7 +55,7 @@ pub(super) fn list<M: Menu<Drako>>(
 
 /// DRK-2.5 All placements.
 fn list_placements<M: Menu<Drako>>(state: &State, player: Side, menu: &mut M) -> ControlFlow<()> {
-    let free = ch02_setup::free_starts(state.dragon());
+    let free = free_starts(state.dragon());
     for fury in free.iter() {
         for archery in free.without(fury).iter() {
             for net in free.without(fury).without(archery).iter() {

@@ -14,7 +14,7 @@ use super::view::{CardsView, DeckView, View};
 use umpire_core::board::hex::Hex;
 use umpire_core::scene::{
     Anchor, Bounds, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Tint, between,
-    middle_of, rim,
+    middle_of, rim::rim,
 };
 
 /// From the middle of a hex to a corner.

@@ -5,6 +5,7 @@
 //! after it. Must not judge an action.
 
 use super::action::{Action, Side};
+use super::ch05_playing::spend::is_cut_off;
 use super::event::Event;
 use super::rulebook::{ExchangeOrder, HandLimit, Rule};
 use super::setup::{Placement, Setup};
@@ -167,7 +168,7 @@ fn await_defence(ctx: &mut Ctx<'_>, attack: Attack) {
 /// a defence with the dwarves' last card counts.
 fn resolve(ctx: &mut Ctx<'_>) {
     let Some(attack) = ctx.state().attack else { return settle(ctx) };
-    if ch11_end::is_cut_off(ctx.setup(), ctx.state()) {
+    if is_cut_off(ctx.setup(), ctx.state()) {
         return settle(ctx);
     }
     let hit = ch07_attacks::land_hits(ctx, attack);

@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 
 use super::action::{Dwarves, Side, TRACKS, Track};
 use super::rulebook::{Rule, Rulings};
-use super::tables::board::Spot;
+use super::tables::board::{Spot, Spots};
 use super::tables::{MOST_SPACES, SPACES, STARTS};
-use super::{Checked, Refusal, ch02_setup};
+use super::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
 use umpire_core::rules::{Picks, RulingSet};
 use umpire_core::wire::present;
@@ -152,7 +152,7 @@ fn check_spaces(spaces: &[u8; TRACKS]) -> Checked {
 /// centre.
 fn check_starts(starts: &[Hex; 3]) -> Checked<[Spot; 3]> {
     let mut spots = [Spot::CENTRE; 3];
-    let free = ch02_setup::free_starts(Spot::CENTRE);
+    let free = free_starts(Spot::CENTRE);
     for dwarf in Dwarves::ALL.iter() {
         let (name, hex) = (dwarf.name(), starts[dwarf.index()]);
         let pointer = format!("/figures/{name}/start");
@@ -171,4 +171,9 @@ fn check_starts(starts: &[Hex; 3]) -> Checked<[Spot; 3]> {
         spots[dwarf.index()] = spot;
     }
     Ok(spots)
+}
+
+/// DRK-2.5 The hexes on which a dwarf may start: all but the dragon's and those next to it.
+pub(super) fn free_starts(dragon: Spot) -> Spots {
+    Spots::ALL.without(dragon).minus(dragon.neighbours())
 }

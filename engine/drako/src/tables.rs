@@ -4,12 +4,9 @@
 //! code. This module must not hold any rule beyond what makes data acceptable.
 
 pub(super) mod board;
-mod components;
+pub(super) mod components;
 
-pub use components::Components;
-pub(super) use components::OF_THE_RULES;
-
-use super::action::{Side, TRACKS, Use};
+use super::action::names::{Side, TRACKS, Use};
 use umpire_core::board::hex::Hex;
 
 /// Cards in a deck (rulebook §Preparation).

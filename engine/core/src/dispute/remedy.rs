@@ -9,7 +9,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::patch::{Edit, apply};
-use super::repair::{NextFault, Repair, RepairBounds, keeping_notes, rebuilt, repair};
+use super::repair::search::{rebuilt, repair};
+use super::repair::{NextFault, Repair, RepairBounds, keeping_notes};
 use crate::game::{Game, Keep, Observer};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{ENGINE, Ending, PendingDecision, Status, Violation, pending, raw};

@@ -7,6 +7,7 @@
 //! judge: whether an action is legal, the rules decide.
 
 mod cursor;
+mod pattern;
 mod read;
 mod record;
 mod sheet;

@@ -6,6 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::cursor::Cursor;
+use super::pattern::pattern;
 use super::value::{self, or_unknown};
 use super::{By, Dialect, Form, Mistake, Part, Shape, Turn, Verb};
 use crate::wire::{NOTE, escaped};
@@ -606,7 +607,7 @@ pub(super) fn expected(shape: &Shape) -> String {
         Shape::OrNull(word, inner) => format!("{}, or {word},", expected(inner)),
         Shape::List(item) => format!("a list, each item {},", expected(item)),
         Shape::Tuple(items) => format!("a list of {}", items.len()),
-        Shape::Object(parts) => super::write::pattern(parts),
+        Shape::Object(parts) => pattern(parts),
         Shape::OneOf(_, forms) => {
             let words: Vec<&str> = forms.iter().map(|form| form.word).collect();
             format!("one of {}", words.join(", "))

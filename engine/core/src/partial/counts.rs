@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::search::{Case, Sent};
+use super::case::{Case, Sent};
 use super::world::World;
 use crate::game::{Game, Seat};
 

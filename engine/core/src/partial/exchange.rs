@@ -11,8 +11,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::case::{Case, Sent};
 use super::guess::{Fallen, agrees};
-use super::search::{Case, Sent};
 use super::wants::{Deck, place};
 use super::world::{Done, Step, World};
 use super::written::Fell;

@@ -5,6 +5,7 @@
 //! its witness does not show, and nothing impossible that was not followed in every way, or refuted wherever unseen cards
 //! may lie. This module must not know any game, and must not change how whole records are judged.
 
+mod case;
 mod counts;
 mod exchange;
 mod guess;
@@ -23,7 +24,8 @@ pub(crate) use position::shows_part;
 pub(crate) use sheet::sheet;
 pub use written::{Partial, may_be_partial};
 
-use search::{Case, Dead, Death, Enough, Reached, Search, Sent, is_exhausted, nothing_fits};
+use case::{Case, Sent};
+use search::{Dead, Death, Enough, Reached, Search, is_exhausted, nothing_fits};
 use wants::Wants;
 use world::World;
 

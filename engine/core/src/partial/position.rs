@@ -8,10 +8,10 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::case::Case;
 use super::guess::{self, Choice, Guess};
 use super::hole::{UNKNOWN, has_unknown, one_of, places};
 use super::scripts::Scripts;
-use super::search::Case;
 use super::world::World;
 use super::written::Partial;
 use crate::budget::Budget;

@@ -11,20 +11,19 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::case::{Case, Sent};
 use super::exchange::exchanged;
 use super::guess::{self, Guess};
 use super::hole::{each, fits, has_unknown};
 use super::scripts::Scripts;
-use super::wants::Wants;
 use super::world::{Done, Step, World};
-use super::written::Partial;
 use crate::budget::Budget;
 use crate::chance::Halt;
 use crate::chance::seeded::Seeded;
 use crate::digest::fingerprint;
 use crate::game::{Draft, Game, Listing, Observer, Seat, Stop, Table};
-use crate::record::{self, Malformed};
-use crate::replay::evidence::{Evidence, LOOK};
+use crate::record;
+use crate::replay::evidence::LOOK;
 use crate::replay::{End, malformed_at};
 use crate::rules::Refusal;
 
@@ -67,27 +66,6 @@ pub(super) enum Dead<R> {
 pub(super) struct Death<G: Game> {
     pub(super) world: World<G>,
     pub(super) why: Dead<G::Rule>,
-}
-
-/// An action of a record.
-pub(super) enum Sent<A> {
-    Known(A),
-    Malformed(Malformed),
-    /// With unknowns in it.
-    Open,
-}
-
-/// What is the same in every attempt.
-pub(super) struct Case<'a, G: Game> {
-    pub(super) setup: Arc<G::Setup>,
-    pub(super) partial: &'a Partial,
-    pub(super) sent: Vec<Sent<G::Action>>,
-    pub(super) omissions: Vec<usize>,
-    pub(super) evidence: Evidence,
-    pub(super) wants: Wants,
-    pub(super) seeded: Option<Seeded>,
-    /// How an ending is held against what the record claims.
-    pub(super) claims: &'a dyn Fn(&Table<G>) -> Option<String>,
 }
 
 /// An attempt: how many worlds are kept, and what is known of those that are not.

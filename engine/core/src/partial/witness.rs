@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use super::case::Case;
 use super::position::shows_part;
-use super::search::Case;
 use super::wants::Deck;
 use super::world::{Done, World};
 use super::written::Partial;

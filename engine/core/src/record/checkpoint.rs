@@ -10,7 +10,8 @@ use serde::de::Error;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::{Fault, FaultCode, nested, read};
+use super::fault::{Fault, FaultCode};
+use super::reading::{nested, read};
 
 /// The most checkpoints of a record.
 const MOST: usize = 1_000;

@@ -10,8 +10,9 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::fault::{Fault, FaultCode};
+use super::reading::read;
 use super::words::plain;
-use super::{Fault, FaultCode, read};
 use crate::wire::escaped;
 
 /// How deep lists and objects may stand in one another in an entry: `[[[[1]]]]`, no deeper.

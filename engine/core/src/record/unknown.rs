@@ -5,8 +5,10 @@
 
 use std::borrow::Cow;
 
+use super::envelope::RawRecord;
+use super::fault::{Fault, FaultCode};
 use super::meta::Fields;
-use super::{Fault, FaultCode, RawRecord, read, utf8};
+use super::reading::{read, utf8};
 
 /// The names of the fields of a record.
 pub const FIELDS: [&str; 12] = [

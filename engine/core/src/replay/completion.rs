@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::answer::{Ending, Status};
+use super::status::{Ending, Status};
 #[cfg(feature = "schema")]
 use crate::schema::{AnyValue, RecordOfGame};
 

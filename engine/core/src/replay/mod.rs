@@ -21,12 +21,14 @@ pub mod completion;
 pub(crate) mod evidence;
 pub(crate) mod nearest;
 pub mod reading;
+mod status;
+pub(crate) mod tape_fault;
 pub(crate) mod verdict;
 pub mod wanted;
 
 use answer::ClaimCheck;
 use evidence::{Evidence, LOOK};
-use verdict::TapeFault;
+use tape_fault::TapeFault;
 
 /// How a replay ended.
 #[derive(Clone, PartialEq, Debug)]

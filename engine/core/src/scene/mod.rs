@@ -10,12 +10,10 @@ use serde_json::Value;
 
 pub mod palette;
 mod plan;
-mod rim;
+pub mod rim;
 pub mod svg;
 pub mod targets;
 pub mod text;
-
-pub use rim::rim;
 
 /// A place in a scene: to the right and down, in its units.
 pub type Point = [i32; 2];

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::Player;
+use super::players::Player;
 
 /// One thing that changes hands in a deal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]

@@ -5,7 +5,7 @@
 use serde::de::{Error, MapAccess};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::action::Player;
+use super::players::Player;
 use crate::tables::{Good, Terrain};
 
 /// A key of an object on the wire.

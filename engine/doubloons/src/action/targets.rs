@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::Player;
+use super::players::Player;
 use umpire_core::board::hex::Hex;
 
 /// The target of a spy's success: its shape depends on the result.

@@ -2,8 +2,6 @@
 //!
 //! Must not know what follows a phase.
 
-use crate::state::Stage;
-
 umpire_core::names! {
     /// A phase of a main turn that its player ends.
     doubloons.Through as pub enum Through {
@@ -19,12 +17,5 @@ umpire_core::names! {
         Routes = "routes",
         /// Negotiations.
         Diplomacy = "diplomacy",
-    }
-}
-
-impl Through {
-    /// The phase.
-    pub(crate) const fn stage(self) -> Stage {
-        Stage::OWN_PHASES[self as usize]
     }
 }

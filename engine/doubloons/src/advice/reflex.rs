@@ -2,7 +2,7 @@
 //!
 //! Everything here is legal: what is not sure to be is left to the list. Must not know a rule but by the chapters.
 
-use super::{Muster, aim, attacked, odds, others};
+use super::worth::{Muster, aim, attacked, odds, others};
 use crate::action::{
     Action, Attack, Bid, DeclareTargets, Diplomacy, EndPhase, EstablishRoute, Move, Player,
     Recruit, Spy, Through, UseFavor,

@@ -160,3 +160,6 @@ pub(crate) fn modifier(setup: &Setup, unit: &Unit, target: &Unit, at_attacker: b
     let range = if has_missiles(unit) && afloat { 2 } else { 0 };
     bonus - cover - range
 }
+
+/// A unit and its target.
+pub(super) type Pair = (u32, u32);

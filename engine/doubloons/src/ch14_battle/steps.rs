@@ -3,13 +3,12 @@
 //! Must not judge a declaration of targets: `targets.rs` does. Nor does a step know what comes after
 //! it: `sequence.rs` leads from one to the next.
 
-use super::Pair;
-use super::aim::{attackers, attacking, defenders, defending, modifier};
+use super::aim::{Pair, attackers, attacking, defenders, defending, modifier};
 use super::targets::{
     aim_by_rule, check_targets, declarer, has_choice, note_targets, only_targets,
 };
 use crate::action::DeclareTargets;
-use crate::ch13_movement::cargo_lost;
+use crate::ch13_movement::boarding::cargo_lost;
 use crate::ch19_validity::chance::{Stream, throw_die};
 use crate::notice::{Cause, Happening};
 use crate::rulebook::Rule;

@@ -2,8 +2,7 @@
 //!
 //! Must not throw a die.
 
-use super::Pair;
-use super::aim::{Throws, arm_of, attacking, defending, illegal_target, modifier};
+use super::aim::{Pair, Throws, arm_of, attacking, defending, illegal_target, modifier};
 use crate::action::{DeclareTargets, Player};
 use crate::notice::Happening;
 use crate::rulebook::{Rule, Warden};

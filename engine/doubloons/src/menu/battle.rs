@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
+use super::list::{Flow, GO, Lister};
 use super::ranges::{Aims, Range};
-use super::{Flow, GO, Lister};
 use crate::action::{Action, Attack, DeclareTargets};
 use crate::rulebook::Stacks;
 use crate::setup::map::At;

@@ -2,8 +2,8 @@
 //!
 //! Must use the predicates of the chapters, so that what is offered is what is accepted.
 
+use super::list::{Flow, GO, Lister};
 use super::ranges::Range;
-use super::{Flow, GO, Lister};
 use crate::action::{Action, CancelTreaty, Keyed, Player, RespondDeal};
 use crate::{Doubloons, ch06_trading};
 use umpire_core::game::Menu;

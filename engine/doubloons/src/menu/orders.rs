@@ -5,11 +5,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use super::list::{Flow, GO, Lister};
 use super::ranges::Range;
-use super::{Flow, GO, Lister};
 use crate::action::{Action, Disembark, Embark, Move};
 use crate::ch01_terms::ClosedHexes;
-use crate::ch13_movement::{Walker, is_in_reach, is_kept, may_enter, never_moves, room};
+use crate::ch13_movement::boarding::{self, is_in_reach, room};
+use crate::ch13_movement::{Walker, is_kept, may_enter, never_moves};
 use crate::setup::map::At;
 use crate::state::{State, Unit};
 use crate::tables::Kind;
@@ -197,7 +198,7 @@ impl Lister<'_> {
                 let mut any = false;
                 for group in self.groups(units) {
                     let it = Embark { player, ship: ship.id, units: group };
-                    if ch13_movement::check_embark(setup, state, &it, aboard).is_ok() {
+                    if boarding::check_embark(setup, state, &it, aboard).is_ok() {
                         any = true;
                         menu.action(Action::Embark(it))?;
                     }
@@ -231,7 +232,7 @@ impl Lister<'_> {
                 let mut some: Vec<u32> = Vec::new();
                 for group in self.groups(&units) {
                     let it = Disembark { player, ship: ship.id, units: group, to };
-                    if ch13_movement::check_disembark(setup, state, &it, &closed).is_ok() {
+                    if boarding::check_disembark(setup, state, &it, &closed).is_ok() {
                         some.extend(&it.units);
                         menu.action(Action::Disembark(it))?;
                     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::action::{Action, Keyed, Player};
 use crate::ch01_terms::is_closed;
+use crate::ch13_movement::boarding;
 use crate::setup::Setup;
 use crate::state::State;
 use crate::{ch05_church, ch06_trading, ch08_upkeep, ch12_spies, ch13_movement, ch14_battle};
@@ -162,12 +163,12 @@ pub(crate) fn covers(setup: &Setup, state: &State, range: &Range, action: &Actio
         (Range::Embark { player, ship, from, .. }, Action::Embark(it)) => {
             (it.player, it.ship) == (*player, *ship)
                 && it.units.first().and_then(|&unit| hex_of(unit)) == Some(*from)
-                && ch13_movement::check_embark(setup, state, it, state.cargo(*ship).count()).is_ok()
+                && boarding::check_embark(setup, state, it, state.cargo(*ship).count()).is_ok()
         }
         (Range::Disembark { player, ship, to, units }, Action::Disembark(it)) => {
             (it.player, it.ship, it.to) == (*player, *ship, *to)
                 && it.units.iter().all(|unit| units.contains(unit))
-                && ch13_movement::check_disembark(setup, state, it, &|military, at| {
+                && boarding::check_disembark(setup, state, it, &|military, at| {
                     is_closed(setup, state, *player, military, at)
                 })
                 .is_ok()

@@ -4,8 +4,8 @@
 
 use std::ops::ControlFlow;
 
+use super::list::{Flow, GO, list};
 use super::ranges::{Range, covers};
-use super::{Flow, GO, list};
 use crate::Doubloons;
 use crate::action::{
     Action, Advance, Attack, Bid, CityItem, DealItem, DeclareTargets, Disband, Disembark, Embark,

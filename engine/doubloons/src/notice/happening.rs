@@ -4,9 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::details::{Effect, RouteLine};
+use super::details::{Cause, Effect, Failure, RouteLine};
 use crate::action::{DealItem, Keyed, Player, Target, unset};
-use crate::notice::{Cause, Failure};
 use crate::setup::GoodLists;
 use crate::state::{Ending, Stage};
 use crate::tables::{FavorUse, Kind, Mission, RoundEvent};

@@ -2,7 +2,7 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
-use super::Position;
+use super::data::Position;
 use super::table::{check_in_game, check_number};
 use crate::action::Player;
 use crate::rulebook::{CeasingRoutes, Lasting, Rule};

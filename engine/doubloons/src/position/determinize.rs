@@ -2,9 +2,10 @@
 //!
 //! Must not know more than the view.
 
-use super::{Position, read};
+use super::data::Position;
+use super::load::read;
 use crate::action::{Keyed, Player};
-use crate::advice::bid_at_first_sight;
+use crate::advice::reflex::bid_at_first_sight;
 use crate::setup::Setup;
 use crate::state::{SealedBid, Stage, State};
 use crate::view::{BidLine, BidView, View};

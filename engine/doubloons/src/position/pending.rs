@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use super::Position;
+use super::data::Position;
 use super::table::{check_in_game, check_number, check_players};
 use crate::action::{DealItem, Player, PlayerSet};
 use crate::rulebook::Rule;

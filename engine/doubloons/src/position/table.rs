@@ -2,7 +2,7 @@
 //!
 //! Must not repair anything: a position that breaks an invariant is refused, naming it.
 
-use super::Position;
+use super::data::Position;
 use crate::action::{Player, PlayerSet};
 use crate::rulebook::Rule;
 use crate::setup::Setup;

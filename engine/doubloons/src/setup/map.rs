@@ -4,10 +4,9 @@
 //! DBD-2.7 holds by construction: no event changes a map.
 
 mod doc;
-mod oddities;
+pub(crate) mod oddities;
 
 pub(crate) use doc::{CityDoc, MapDoc, RowDoc};
-pub(crate) use oddities::oddities;
 
 use std::sync::{Arc, OnceLock};
 
@@ -374,7 +373,7 @@ pub(crate) mod tests {
         assert_eq!(map.places.len(), 397);
         assert_eq!(map.sites.len(), 25);
         assert_eq!(map.sites.iter().filter(|site| site.port).count(), 18);
-        assert_eq!(oddities(&map), []);
+        assert_eq!(super::oddities::oddities(&map), []);
     }
 
     #[test]

@@ -359,7 +359,7 @@ mod tests {
                 assert_eq!(map.place(turned).terrain, place.terrain);
                 assert_eq!(map.place(turned).city == 0, place.city == 0);
             }
-            let odd = crate::setup::map::oddities(&map);
+            let odd = crate::setup::map::oddities::oddities(&map);
             assert!(odd.iter().all(|(code, _)| *code != "city_without_land"), "{odd:?}");
         }
     }

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use super::stage::Ending;
 use crate::action::{DealItem, Player, PlayerSet, Target};
 use crate::setup::Slots;
 use crate::setup::map::At;
-use crate::state::Ending;
 use crate::tables::{GOODS, Good, Kind, Mission};
 
 /// The order of the main turns.

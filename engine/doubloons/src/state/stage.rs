@@ -2,6 +2,8 @@
 //!
 //! Must not decide what comes next: `sequence.rs` does.
 
+use crate::action::Through;
+
 umpire_core::names! {
     /// Where the game stands.
     doubloons.Phase as pub enum Stage {
@@ -81,5 +83,12 @@ umpire_core::names! {
         Agreed = "agreed",
         /// Nobody is left.
         Nobody = "nobody",
+    }
+}
+
+impl Through {
+    /// The phase.
+    pub(crate) const fn stage(self) -> Stage {
+        Stage::OWN_PHASES[self as usize]
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::action::{Action, Deploy, Placement, Range, RangeType, Side};
 use crate::ch02_setup;
-use crate::position::GUESSES;
+use crate::ch09_draws::GUESSES;
 use crate::setup::Setup;
 use umpire_core::chance::{Ask, Chance, Halt, What};
 use umpire_core::game::{Draft, Step};

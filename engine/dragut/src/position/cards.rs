@@ -2,7 +2,7 @@
 //!
 //! Must not repair anything, like `given.rs`.
 
-use super::{CODE, Position};
+use super::data::{CODE, Position};
 use crate::action::Side;
 use crate::rulebook::{Returned, Rule};
 use crate::setup::{Life, Setup};

@@ -3,10 +3,11 @@
 //!
 //! Must not use anything that the view does not show and the viewer does not remember.
 
-use super::Memory;
 use super::given::mark;
+use super::memory::Memory;
 use crate::action::Side;
 use crate::ch01_terms::check_place;
+use crate::ch09_draws::GUESSES;
 use crate::ch12_information::{token_name, token_number};
 use crate::rulebook::{LastPirates, Returned};
 use crate::setup::{DRAGUT_4, PIRATE_2B, Setup};
@@ -18,9 +19,6 @@ use crate::view::{ArrivalView, Choice, Commitment, Pile, TokenView, View};
 use crate::{ch11_end, menu};
 use umpire_core::chance::{Ask, Chance, Halt, What};
 use umpire_core::wire::Name;
-
-/// The random stream for guesses and samples; no record ever draws from it.
-pub(crate) const GUESSES: u8 = 2;
 
 /// A number below `n`.
 fn pick(chance: &mut dyn Chance, n: usize) -> Result<usize, Halt> {

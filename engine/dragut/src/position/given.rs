@@ -2,7 +2,7 @@
 //!
 //! Must not repair anything: what is left out has its stated default, what is stated must hold.
 
-use super::{CODE, Position};
+use super::data::{CODE, Position};
 use crate::action::Side;
 use crate::ch01_terms::check_place;
 use crate::ch12_information::token_name;

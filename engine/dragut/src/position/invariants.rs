@@ -3,7 +3,7 @@
 //! A loaded position that breaks an invariant is refused, naming it; property tests ask the same
 //! of every state of random games. Must not repair anything.
 
-use super::CODE;
+use super::data::CODE;
 use super::pending::{check_arrival, check_ending, check_pending};
 use crate::action::Side;
 use crate::ch01_terms::place_name;

@@ -2,7 +2,7 @@
 //!
 //! Must not repair anything, like `invariants.rs`.
 
-use super::CODE;
+use super::data::CODE;
 use crate::action::Side;
 use crate::rulebook::{EndTest, Rule, Survivors};
 use crate::setup::{PIRATE_UNITS, Setup};

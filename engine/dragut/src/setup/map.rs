@@ -4,9 +4,11 @@
 
 use std::sync::Arc;
 
-use super::{AreaData, AreaKind, CODE, Setup, check_id};
+use super::data::{AreaData, AreaKind};
+use super::faults::{CODE, check_id};
+use super::ids::{Area, Areas};
+use super::worked_out::Setup;
 use crate::rulebook::{CostBasis, Rule};
-use crate::state::{Area, Areas};
 use crate::tables::AREAS;
 use crate::{Checked, Refusal};
 use umpire_core::wire::{Name, NameTable};

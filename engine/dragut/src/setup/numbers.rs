@@ -2,7 +2,7 @@
 //!
 //! Must not know what is paid for what.
 
-use super::CODE;
+use super::faults::CODE;
 use crate::rulebook::Rule;
 use crate::tables::{CASES, Constants, NUMBER};
 use crate::{Checked, Refusal};

@@ -2,11 +2,14 @@
 //!
 //! Must not know where a unit is during a game.
 
-use super::{CODE, Setup, Start, UnitData, UnitKind, check_id};
+use super::data::{Start, UnitData, UnitKind};
+use super::faults::{CODE, check_id};
+use super::ids::Unit;
+use super::worked_out::Setup;
 use crate::action::Side;
 use crate::rulebook::Rule;
-use crate::state::Unit;
-use crate::tables::{self, NUMBER, PIRATES, UNITS};
+use crate::tables::units::{PIRATES, units};
+use crate::tables::{NUMBER, UNITS};
 use crate::{Checked, Refusal};
 use umpire_core::wire::NameTable;
 
@@ -163,7 +166,7 @@ fn check_number(counters: &[UnitData]) -> Checked {
 
 /// DRG-2.7 The pirate force is fixed.
 fn check_pirate_force(counters: &[UnitData]) -> Checked {
-    for (at, (data, ours)) in counters.iter().zip(&tables::units()).take(PIRATES).enumerate() {
+    for (at, (data, ours)) in counters.iter().zip(&units()).take(PIRATES).enumerate() {
         let same = data.id == ours.id
             && data.kind == ours.kind
             && data.value == ours.value

@@ -4,7 +4,7 @@
 
 use super::name;
 use crate::action::Side;
-use crate::setup::{CardData, EffectData, Life};
+use crate::setup::data::{CardData, EffectData, Life};
 
 /// A row of the card table: id, name, side, copies, life, effect, source.
 type CardRow = (&'static str, &'static str, Side, u8, Life, EffectData, &'static str);

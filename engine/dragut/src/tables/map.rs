@@ -3,7 +3,7 @@
 //! Must hold nothing but data.
 
 use super::{name, names};
-use crate::setup::{AreaData, AreaKind};
+use crate::setup::data::{AreaData, AreaKind};
 
 /// A row of the area table: id, name, kind, coastal, roads, trails, source of the name.
 type AreaRow = (

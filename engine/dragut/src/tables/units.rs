@@ -3,7 +3,7 @@
 //! Must hold nothing but data.
 
 use super::{UNITS, name};
-use crate::setup::{Start, UnitData, UnitKind};
+use crate::setup::data::{Start, UnitData, UnitKind};
 
 /// A row of the unit table: id, name, kind, value, lesser value, start, source.
 type UnitRow = (&'static str, &'static str, UnitKind, Option<u8>, Option<u8>, Start, &'static str);

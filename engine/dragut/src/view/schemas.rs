@@ -4,7 +4,7 @@
 
 #![allow(dead_code, reason = "these exist for their schemas")]
 
-use super::{Commitment, Pile};
+use super::parts::{Commitment, Pile};
 use umpire_core::wire::Name;
 
 #[derive(utoipa::ToSchema)]

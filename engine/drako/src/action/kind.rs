@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Side;
+use super::names::Side;
 
 /// A kind of card: `dg01` to `dg99` of the dragon, `dw01` to `dw99` of the dwarves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

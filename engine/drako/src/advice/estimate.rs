@@ -2,10 +2,9 @@
 //!
 //! Must not look beyond one state, and must not hold a weight that was not fitted.
 
-use super::{card_worth, pending};
 use crate::action::{Dwarf, Side, Track, Use};
 use crate::ch09_net;
-use crate::setup::Setup;
+use crate::setup::{Deck, Setup};
 use crate::state::State;
 use umpire_core::game::Seat;
 
@@ -87,3 +86,32 @@ static DRAGON: [i32; 17] =
     [1329, 436, -274, -512, -168, 267, 600, -238, 14, 66, 23, 342, 1, -244, 110, -7, 383];
 static DWARVES: [i32; 17] =
     [69, 230, 165, -125, -45, -540, -458, 354, 95, 166, 115, 8, 8, 158, 58, -6, 139];
+
+/// What a card is worth in hand: its best option, and a little for a second one.
+pub(super) fn card_worth(deck: &Deck, row: usize) -> u32 {
+    let worth = |&(option, value): &(Use, u8)| match option {
+        Use::OneAttack | Use::Attack | Use::Fire => 1 + 2 * u32::from(value),
+        Use::TwoAttack | Use::Net => 5,
+        Use::Crossbow => 2 + 2 * u32::from(value),
+        Use::Defense => 4,
+        Use::Flight => 3,
+        Use::TwoMove => 2,
+        Use::OneMove | Use::Move => u32::from(value),
+        Use::None => 0,
+    };
+    let options = deck.options(row);
+    options.iter().map(worth).max().unwrap_or(0) + options.len() as u32
+}
+
+/// The wounds that a pending attack would make.
+pub(super) fn pending(setup: &Setup, state: &State) -> [i32; 2] {
+    let Some(attack) = state.attack else { return [0; 2] };
+    let value = attack.value;
+    match state.mover() {
+        Side::Dragon => {
+            let hit = |dwarf: Dwarf| i32::from(state.free(setup, Track::from(dwarf)).min(value));
+            [0, attack.strands.iter().map(hit).sum()]
+        }
+        Side::Dwarves => [i32::from(value) * attack.strands.len() as i32, 0],
+    }
+}

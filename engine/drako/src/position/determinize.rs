@@ -3,7 +3,8 @@
 //!
 //! Must not use anything that the view does not show.
 
-use super::{Position, load};
+use super::given::Position;
+use super::load::load;
 use crate::action::Side;
 use crate::setup::{Cards, Setup, total};
 use crate::state::State;

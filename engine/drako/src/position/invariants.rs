@@ -3,16 +3,16 @@
 //! Must not repair anything: a position that breaks an invariant is refused, naming it. The
 //! clauses are those that the invariants follow from.
 
-use super::{GivenDeck, GivenHand, Position};
+use super::given::{GivenDeck, GivenHand, Position};
 use crate::action::{Dwarf, Dwarves, Figure, Kind, Side, TRACKS, Track, Use};
 use crate::rulebook::{ExchangeOrder, HandLimit, LimitDiscards, NetOfTheDead, Rule};
-use crate::setup::{Cards, Placement, Setup, total};
+use crate::setup::{Cards, Placement, Setup, free_starts, total};
 use crate::state::{Stage, State};
 use crate::tables::board::Spot;
 use crate::tables::{CARDS_PER_DRAW, DECK, FIRST_TURN_ACTIONS, STARTING_HAND, TURN_ACTIONS};
 use crate::view::Pile;
 use crate::{Checked, Refusal};
-use crate::{ch02_setup, ch04_drawing, ch08_wounds};
+use crate::{ch04_drawing, ch08_wounds};
 
 /// The code of every refusal of a position.
 pub(super) const CODE: &str = "bad_position";
@@ -310,7 +310,7 @@ fn check_untouched(setup: &Setup, state: &State) -> Checked {
             Placement::Fixed if spot != setup.starts[dwarf.index()] => {
                 return Err(Refusal::new(Rule::C2_4, CODE, why).at(pointer).invariant(8));
             }
-            Placement::Free if !ch02_setup::free_starts(Spot::CENTRE).contains(spot) => {
+            Placement::Free if !free_starts(Spot::CENTRE).contains(spot) => {
                 return Err(Refusal::new(Rule::C2_5, CODE, why).at(pointer).invariant(8));
             }
             Placement::Fixed | Placement::Free => {}

@@ -2,9 +2,10 @@
 //!
 //! Must not repair anything, like `invariants.rs`.
 
-use super::Position;
+use super::given::Position;
 use super::invariants::{CODE, discarded_rows};
 use crate::action::{Dwarf, Dwarves, Side, Track, Use};
+use crate::ch05_playing::spend::is_cut_off;
 use crate::rulebook::{HandLimit, Rule};
 use crate::setup::Setup;
 use crate::state::{Attack, Ending, Stage, State};
@@ -74,7 +75,7 @@ fn check_cards_last(setup: &Setup, state: &State) -> Checked {
 /// hand the game is over.
 fn check_not_cut_off(setup: &Setup, state: &State) -> Checked {
     let unfinished = matches!(state.stage, Stage::Defend | Stage::AssignWounds);
-    if !unfinished || !ch11_end::is_cut_off(setup, state) {
+    if !unfinished || !is_cut_off(setup, state) {
         return Ok(());
     }
     let why = "under this reading the game is over, for the dwarves' last card has left their hand";
@@ -184,7 +185,7 @@ fn load_ending(setup: &Setup, state: &mut State, position: &Position) -> Checked
             (out && !dwarves_dead && !dragon_dead, Rule::C11_3)
         }
     };
-    let cut_off = ch11_end::is_cut_off(setup, state) && ending != Ending::CardsExhausted;
+    let cut_off = is_cut_off(setup, state) && ending != Ending::CardsExhausted;
     if !holds || cut_off || outcome.winner != ch11_end::winner(ending) {
         let why = format!("the game cannot have ended so in this position: {ending}");
         return Err(Refusal::new(clause, CODE, why).at("/outcome").invariant(17));

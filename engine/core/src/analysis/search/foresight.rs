@@ -5,9 +5,9 @@
 //! thought; Camerer, Ho and Chong 2004 measured that people do so). Must not look at what was chosen, nor at anything that the
 //! searcher cannot know: where more than one world is possible, nothing is foreseen.
 
-use super::{Params, Position, Spread, search};
+use super::playout::pick;
+use super::position::{Params, Position};
 use crate::analysis::random::Random;
-use crate::budget::Budget;
 use crate::game::{Game, Observer, Seat, Seats, Table};
 
 /// One part in so many of a search is spent on what others choose.
@@ -40,14 +40,13 @@ impl<A> Foresight<A> {
 }
 
 /// What the others choose who choose at the same time as a seat and do not see what it chooses, by any world that fits the
-/// position.
+/// position. `best` searches for what one of them would choose.
 pub(super) fn foresee<G: Game>(
     position: &Position<G>,
     world: &Table<G>,
     seat: Seat,
     params: Params<'_>,
-    budget: Budget<'_>,
-    spread: &dyn Spread,
+    best: impl Fn(&Position<G>, Seat, Params<'_>) -> Option<G::Action>,
 ) -> Foresight<G::Action> {
     let mut foresight = Foresight::NONE;
     let mut random = Random::new(params.seed, u64::MAX - 1);
@@ -63,10 +62,9 @@ pub(super) fn foresee<G: Game>(
         let seed = format!("{} expects of {}", params.seed, other.index());
         let params = Params { simulations, seed: &seed, ..params };
         let position = Position::of(&open, Observer::Seat(other));
-        let found = search(&position, Some(other), params, budget, spread);
         foresight.spent += simulations;
-        if let Some(best) = found.ok().and_then(|it| it.actions.into_iter().next()) {
-            foresight.expected.push((other, best.action));
+        if let Some(action) = best(&position, other, params) {
+            foresight.expected.push((other, action));
         }
     }
     foresight
@@ -75,7 +73,7 @@ pub(super) fn foresee<G: Game>(
 /// The seats that decide at the same time as another and cannot see what it chose.
 fn unseen<G: Game>(open: &Table<G>, seat: Seat, random: &mut Random) -> Seats {
     let others = open.decision().seats.without(seat);
-    let Some(action) = super::pick(open, seat, random).filter(|_| !others.is_empty()) else {
+    let Some(action) = pick(open, seat, random).filter(|_| !others.is_empty()) else {
         return Seats::NONE;
     };
     let mut chosen = open.bare();

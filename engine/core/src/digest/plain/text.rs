@@ -10,7 +10,7 @@ use super::{Beyond, PLAIN, Writer};
 const DEEPEST: usize = 126;
 
 /// A text that is JSON, in canonical form, where it is plain. A name that stands twice in an object is beyond it.
-pub(in crate::digest) fn write(text: &str) -> Result<Vec<u8>, Beyond> {
+pub(crate) fn write(text: &str) -> Result<Vec<u8>, Beyond> {
     let fields = Vec::with_capacity(16);
     let mut to = Writer { text: Vec::with_capacity(text.len()), fields, aside: Vec::new() };
     let mut from = Reader { text: text.as_bytes(), at: 0 };

@@ -5,10 +5,10 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::carried::Carried;
 use crate::analysis::quoted::Quoted;
 use crate::digest::Fingerprint;
 use crate::dispute::patch::Edit;
-use crate::dispute::transcribe::Carried;
 use crate::dispute::voice::CitedRuling;
 use crate::replay::answer::{Cited, Ending, Status, Violation};
 use crate::replay::completion::{Attempts, Proof, Witness};

@@ -5,7 +5,8 @@
 //! and is marked as hypothetical. Everything here is the referee's knowledge and must not be shown
 //! to a player of an unfinished game.
 
-mod answer;
+pub(super) mod answer;
+pub(super) mod carried;
 pub(super) mod case;
 mod course;
 mod parting;
@@ -16,7 +17,7 @@ use crate::analysis::quoted::Kept;
 use crate::chance::source::Source;
 use crate::chance::{Entry, EntryOf};
 use crate::dispute::compare::same_game;
-use crate::dispute::transcribe::{Carried, Transcript, transcribe};
+use crate::dispute::transcribe::{Transcript, transcribe};
 use crate::dispute::voice::Voices;
 use crate::game::{Game, Keep, Logged};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
@@ -30,6 +31,7 @@ pub use answer::{
     Adjudication, Answered, Aside, Changes, Class, Compared, Completions, Course, Dispute, Draws,
     Parting, PartingKind, Question, Supposed,
 };
+use carried::Carried;
 use case::{Case, OpenedTable};
 
 use parting::{differences, parting};

@@ -13,7 +13,7 @@ use crate::game::{Game, Observer, Table};
 use crate::replay::End;
 use crate::replay::answer::cite;
 use crate::replay::reading::ReadingChoice;
-use crate::replay::verdict::TapeFault;
+use crate::replay::tape_fault::TapeFault;
 use crate::rules::Rule;
 
 /// The lines of the one that the other has not.

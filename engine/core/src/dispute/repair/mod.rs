@@ -10,7 +10,7 @@
 mod fields;
 mod habits;
 mod omitted;
-mod search;
+pub(crate) mod search;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -32,9 +32,6 @@ use crate::replay::verdict::check_claims;
 #[cfg(feature = "schema")]
 use crate::schema::GameId;
 use crate::wire::NOTE;
-
-pub(super) use search::rebuilt;
-pub(crate) use search::repair;
 
 /// How far a search for repairs goes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,7 +2,7 @@
 //!
 //! Must not know what stands in the way.
 
-use crate::setup::map::{At, Map};
+use super::map::{At, Map};
 
 /// No way by land.
 const FAR: u8 = u8::MAX;
