@@ -16,7 +16,7 @@ use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::chance::{Ask, Chance, What};
 use umpire_engine::dispute::readings::Dispute;
-use umpire_engine::game::{Game, Keep, Observer, Seat, Table, Visitor};
+use umpire_engine::game::{FullGame, Keep, Observer, Seat, Table, TableSetup, Visitor};
 use umpire_engine::games;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, load};
@@ -50,7 +50,7 @@ fn line(what: &str, nanos: f64, note: &str) {
     println!("  {what:<44} {nanos:>10.1} ns   {note}");
 }
 
-struct Game1<G: Game> {
+struct Game1<G: FullGame> {
     seed: String,
     actions: Vec<G::Action>,
 }
@@ -59,7 +59,7 @@ struct Game1<G: Game> {
 const MOST: usize = 1000;
 
 /// A game between players who do what a sensible one does at first sight.
-fn playout<G: Game>(setup: &Arc<G::Setup>, seed: &str, random: &mut Random) -> Vec<G::Action> {
+fn playout<G: FullGame>(setup: &Arc<G::Setup>, seed: &str, random: &mut Random) -> Vec<G::Action> {
     let mut chance = Seeded::new(seed, G::META.streams);
     let mut actions = Vec::new();
     let Ok(mut table) = Table::<G>::open(setup.clone(), &mut chance, Keep::Nothing) else {
@@ -76,10 +76,10 @@ fn playout<G: Game>(setup: &Arc<G::Setup>, seed: &str, random: &mut Random) -> V
     actions
 }
 
-fn bench_game<G: Game>() {
+fn bench_game<G: FullGame>() {
     println!("{}", G::META.id);
     let mut seeded = Seeded::new("bench", G::META.streams);
-    let Ok(setup) = G::setup(G::Options::default(), &mut seeded) else { return };
+    let Ok(setup) = G::Setup::from_options(G::Options::default(), &mut seeded) else { return };
     let setup = Arc::new(setup);
     let mut random = Random::new("bench", 0);
     let all: Vec<Game1<G>> = (0..60)
@@ -144,7 +144,7 @@ fn bench_game<G: Game>() {
 
 /// What a record costs before its first action, and what a search before it looks: a new table, with the options of
 /// the record worked out, and a state from what the first seat knows.
-fn bench_beginnings<G: Game>(table: &Table<G>) {
+fn bench_beginnings<G: FullGame>(table: &Table<G>) {
     const TABLES: usize = 100;
     let mut random = Random::new("worlds", 0);
     let view = table.view(Observer::Seat(Seat(0)));
@@ -155,7 +155,10 @@ fn bench_beginnings<G: Game>(table: &Table<G>) {
                 for _ in 0..TABLES {
                     number += 1;
                     let mut chance = Seeded::new(&format!("new-{number}"), G::META.streams);
-                    let Ok(setup) = G::setup(G::Options::default(), &mut chance) else { return };
+                    let Ok(setup) = G::Setup::from_options(G::Options::default(), &mut chance)
+                    else {
+                        return;
+                    };
                     let table = Table::<G>::open(Arc::new(setup), &mut chance, Keep::Nothing);
                     let _ = black_box(table);
                 }
@@ -176,7 +179,7 @@ fn bench_beginnings<G: Game>(table: &Table<G>) {
 }
 
 /// A long record as text: parse, replay, verdict and fingerprint, beside `serde_json::Value`.
-fn bench_record<G: Game>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
+fn bench_record<G: FullGame>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
     let aim = 200;
     let near = |game: &&Game1<G>| game.actions.len().abs_diff(aim);
     let Some(game) = all.iter().min_by_key(near) else { return };
@@ -272,7 +275,7 @@ fn bench_record<G: Game>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
 
 /// A crowded position, where the game's fixtures have one: copying its state and applying an
 /// action to the copy, beside copying as many plain bytes.
-fn bench_crowd<G: Game>() {
+fn bench_crowd<G: FullGame>() {
     #[derive(serde::Deserialize)]
     struct Crowd<'a> {
         bytes: usize,
@@ -329,7 +332,7 @@ fn bench_crowd<G: Game>() {
 }
 
 /// The picture of a crowded or of a late position: its shapes, its SVG, and its lines of text.
-fn bench_scene<G: Game>() {
+fn bench_scene<G: FullGame>() {
     let root = env!("CARGO_MANIFEST_DIR");
     let path = format!("{root}/../fixtures/{}/crowd.json", G::META.id);
     let crowd = std::fs::read_to_string(path).unwrap_or_default();
@@ -343,7 +346,8 @@ fn bench_scene<G: Game>() {
         }
         _ => {
             let mut chance = Seeded::new("scene", G::META.streams);
-            let setup = G::setup(G::Options::default(), &mut chance).ok().map(Arc::new);
+            let setup =
+                G::Setup::from_options(G::Options::default(), &mut chance).ok().map(Arc::new);
             let mut random = Random::new("scene", 0);
             let actions = setup.as_ref().map(|it| playout::<G>(it, "scene", &mut random));
             let (Some(setup), Some(actions)) = (setup, actions) else { return };
@@ -359,10 +363,10 @@ fn bench_scene<G: Game>() {
     };
     let Some(table) = table else { return };
     let view = table.view(Observer::Referee);
-    let scene = G::scene(table.setup(), &view, &[]);
+    let scene = G::draw(table.setup(), &view, &[]);
     let picture = svg::write(&scene, svg::Options::default());
     let [drawn, written, in_characters] = race([
-        (&mut || drop(black_box(G::scene(table.setup(), black_box(&view), &[]))), 1),
+        (&mut || drop(black_box(G::draw(table.setup(), black_box(&view), &[]))), 1),
         (&mut || drop(black_box(svg::write(black_box(&scene), svg::Options::default()))), 1),
         (&mut || drop(black_box(text::write(black_box(&scene), false))), 1),
     ]);
@@ -406,11 +410,11 @@ fn bench_draw() {
 
 /// Simulations of a search from positions along a game, and beside them bare playouts from the same positions: the table
 /// copied, and played on as far as the search plays on; no world is drawn and no tree kept.
-fn bench_search<G: Game>() {
+fn bench_search<G: FullGame>() {
     const SIMULATIONS: u32 = 1000;
     const POSITIONS: usize = 8;
     let mut chance = Seeded::new("search", G::META.streams);
-    let Ok(setup) = G::setup(G::Options::default(), &mut chance) else { return };
+    let Ok(setup) = G::Setup::from_options(G::Options::default(), &mut chance) else { return };
     let mut random = Random::new("search", 0);
     let Ok(mut table) = Table::<G>::open(Arc::new(setup), &mut chance, Keep::Nothing) else {
         return;
@@ -466,7 +470,7 @@ struct All {
 }
 
 impl Visitor for All {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         if !self.named.is_empty() && !self.named.iter().any(|it| it == G::META.id) {
             return;
         }

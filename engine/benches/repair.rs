@@ -15,7 +15,7 @@ use umpire_engine::analysis::search::pick;
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::dispute::repair::RepairBounds;
-use umpire_engine::game::{Game, Keep, Table, Visitor};
+use umpire_engine::game::{FullGame, Keep, Table, TableSetup, Visitor};
 use umpire_engine::games;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Include, Limits, Query};
@@ -27,7 +27,7 @@ const LENGTH: usize = 1500;
 const GAMES: usize = 60;
 
 /// A game between players who do what a sensible one does at first sight, as a record.
-fn played<G: Game>(setup: &Arc<G::Setup>, seed: &str) -> Vec<Value> {
+fn played<G: FullGame>(setup: &Arc<G::Setup>, seed: &str) -> Vec<Value> {
     let mut chance = Seeded::new(seed, G::META.streams);
     let mut random = Random::new("repair", 0);
     let mut actions = Vec::new();
@@ -46,7 +46,7 @@ fn played<G: Game>(setup: &Arc<G::Setup>, seed: &str) -> Vec<Value> {
 }
 
 /// The same record with the tape of what was drawn in the place of its seed.
-fn taped<G: Game>(record: &Value) -> Value {
+fn taped<G: FullGame>(record: &Value) -> Value {
     let text = record.to_string();
     let raw = RawRecord::read(text.as_bytes()).expect("a record");
     let include = Include { tape: true, ..Include::default() };
@@ -76,7 +76,7 @@ fn damage(record: &mut Value, at: usize, way: Way) {
 }
 
 /// Milliseconds that the repair of each record took, in order, and how many came out whole.
-fn mend<G: Game>(records: &[Value]) -> (Vec<f64>, usize) {
+fn mend<G: FullGame>(records: &[Value]) -> (Vec<f64>, usize) {
     let (mut times, mut whole) = (Vec::new(), 0);
     for record in records {
         let text = record.to_string();
@@ -98,9 +98,9 @@ fn mend<G: Game>(records: &[Value]) -> (Vec<f64>, usize) {
 struct All;
 
 impl Visitor for All {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let mut seeded = Seeded::new("bench", G::META.streams);
-        let Ok(setup) = G::setup(G::Options::default(), &mut seeded) else { return };
+        let Ok(setup) = G::Setup::from_options(G::Options::default(), &mut seeded) else { return };
         let setup = Arc::new(setup);
         let mut longest = (String::new(), Vec::new());
         for number in 0..GAMES {

@@ -17,7 +17,7 @@ use deals::deal;
 use serde_json::json;
 use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::search::pick;
-use umpire_engine::game::{Game, Keep, Table, Visitor};
+use umpire_engine::game::{FullGame, Keep, Table, Visitor};
 use umpire_engine::games;
 
 /// Makes an archive out of a seed: records of all games, one a line.
@@ -35,7 +35,7 @@ struct Asked {
 }
 
 /// The record of a game; none where a game has no options that go without saying.
-fn record<G: Game>(asked: &Asked, number: u32) -> Option<String> {
+fn record<G: FullGame>(asked: &Asked, number: u32) -> Option<String> {
     let seed = format!("{} {number}", asked.seed);
     let mut random = Random::new(&seed, 0);
     let (setup, mut chance) = deal::<G>("{}", &seed)?;
@@ -59,7 +59,7 @@ fn record<G: Game>(asked: &Asked, number: u32) -> Option<String> {
 struct Makers(Vec<fn(&Asked, u32) -> Option<String>>);
 
 impl Visitor for Makers {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         self.0.push(record::<G>);
     }
 }

@@ -4,7 +4,7 @@
 //! [--options JSON]`
 //!
 //! A SEARCH is a number of simulations, with changes after it: `1000:bid=8000` takes 8,000 where the game waits in the state
-//! `bid`, `1000:4=110` gives the weight of that place (`Game::weights`, from 0) another value, `1000:blind` foresees nothing that
+//! `bid`, `1000:4=110` gives the weight of that place (`Advice::weights`, from 0) another value, `1000:blind` foresees nothing that
 //! others choose unseen. Two games of one deal
 //! are played with seats changed; with more than two seats the first search has those of even number, then those of odd. A
 //! game that is not over after so many actions counts for those who stand first.
@@ -24,7 +24,7 @@ use umpire_engine::analysis::balance::Share;
 use umpire_engine::analysis::search::{InTurn, Params, Position, search};
 use umpire_engine::analysis::selfplay::play_by;
 use umpire_engine::budget::Budget;
-use umpire_engine::game::{Game, Observer, Seat, Visitor};
+use umpire_engine::game::{FullGame, Observer, Seat, TableSetup, Visitor};
 use umpire_engine::games;
 
 /// One of the two, as it is asked for.
@@ -70,7 +70,7 @@ impl Side {
     }
 
     /// The weights of every seat as this side has them; the first place that no seat has otherwise.
-    fn weights<G: Game>(&self, seats: usize) -> Result<Vec<Vec<i32>>, usize> {
+    fn weights<G: FullGame>(&self, seats: usize) -> Result<Vec<Vec<i32>>, usize> {
         let mut all: Vec<Vec<i32>> =
             (0..seats).map(|seat| G::weights(Seat::at(seat)).to_vec()).collect();
         for (&place, &weight) in &self.weights {
@@ -142,7 +142,7 @@ fn count(taken: &mut BTreeMap<String, u64>, action: &serde_json::Value) {
 }
 
 /// One game; nothing where none begins with these options.
-fn play<G: Game>(asked: &Asked, weights: [&[&[i32]]; 2], number: usize) -> Option<Played> {
+fn play<G: FullGame>(asked: &Asked, weights: [&[&[i32]]; 2], number: usize) -> Option<Played> {
     let name = format!("{} {number}", asked.seed);
     let (setup, mut chance) = deal::<G>(&asked.options, &format!("{} {}", asked.seed, number / 2))?;
     let side = |seat: Seat| (seat.index() + number) % 2;
@@ -171,11 +171,11 @@ fn play<G: Game>(asked: &Asked, weights: [&[&[i32]]; 2], number: usize) -> Optio
     Some(Played { won, actions: played.actions.len(), taken, states: waited })
 }
 
-fn duel<G: Game>(asked: &Asked) {
+fn duel<G: FullGame>(asked: &Asked) {
     let Some((setup, _)) = deal::<G>(&asked.options, "seats") else {
         return println!("no game begins with these options");
     };
-    let seats = G::players(&setup).len();
+    let seats = G::Setup::players(&setup).len();
     let weights = [&asked.first, &asked.second].map(|it| it.weights::<G>(seats));
     let [Ok(first), Ok(second)] = &weights else {
         let places = weights.iter().filter_map(|it| it.as_ref().err());
@@ -219,7 +219,7 @@ fn duel<G: Game>(asked: &Asked) {
 }
 
 impl Visitor for Asked {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         if G::META.id == self.game {
             duel::<G>(self);
         }

@@ -3,7 +3,7 @@
 //! `cargo run --release -p umpire-engine --example fit -- GAME --games N --seed S [--most A] [--search N] [--options JSON]`
 //!
 //! Games are played by first-sight players, some of whom now and then do anything at all; with `--search N`
-//! every fourth game by players who search with N simulations. What [`Game::features`] counts along the way is
+//! every fourth game by players who search with N simulations. What [`Advice::features`] counts along the way is
 //! fitted to how the game ended: a softmax of linear scores, by Newton's method with a small ridge. Every fifth
 //! game is kept out, and the log loss there stands beside that of the best constant.
 
@@ -22,7 +22,7 @@ use umpire_engine::analysis::search::pick;
 use umpire_engine::analysis::selfplay::{Player, choose};
 use umpire_engine::analysis::shares::{Shares, of_outcome};
 use umpire_engine::budget::Budget;
-use umpire_engine::game::{Game, Keep, Outcome, Seat, Table, Visitor};
+use umpire_engine::game::{FullGame, Keep, Outcome, Seat, Table, TableSetup, Visitor};
 use umpire_engine::games;
 use weights::{Layout, features};
 
@@ -63,14 +63,14 @@ struct Sample {
 }
 
 /// The samples of one game; none where it came to no end that says anything.
-fn play<G: Game>(asked: &Asked, number: usize) -> Vec<Sample> {
+fn play<G: FullGame>(asked: &Asked, number: usize) -> Vec<Sample> {
     let seed = format!("{} {number}", asked.seed);
     let mut random = Random::new(&seed, 0);
     let Some((setup, mut chance)) = deal::<G>(&asked.options, &seed) else { return Vec::new() };
     let Ok(mut table) = Table::<G>::open(setup, &mut chance, Keep::Nothing) else {
         return Vec::new();
     };
-    let seats: Vec<Seat> = G::players(table.setup()).iter().collect();
+    let seats: Vec<Seat> = G::Setup::players(table.setup()).iter().collect();
     let careless: Vec<u64> = seats.iter().map(|_| CARELESS[random.below(4) as usize]).collect();
     let search = asked.search.filter(|_| number % 4 == 3);
     let mut kept: Vec<Vec<Vec<f64>>> = Vec::new();
@@ -99,7 +99,7 @@ fn play<G: Game>(asked: &Asked, number: usize) -> Vec<Sample> {
     kept.into_iter().map(|features| Sample { features, shares: shares.clone() }).collect()
 }
 
-fn anything<G: Game>(
+fn anything<G: FullGame>(
     table: &Table<G>,
     seat: Seat,
     player: Player,
@@ -198,7 +198,7 @@ fn scales(model: &Model, samples: &[&Sample]) -> Vec<f64> {
     sums.into_iter().map(|sum| f64::max((sum / count).sqrt(), 1e-3)).collect()
 }
 
-fn fit<G: Game>(asked: &Asked) {
+fn fit<G: FullGame>(asked: &Asked) {
     let games = on_every_core(asked.games as usize, |number| play::<G>(asked, number));
     let seats = games.iter().flatten().map(|sample| sample.features.len()).max().unwrap_or(0);
     let layout = Layout::of::<G>(seats);
@@ -250,7 +250,7 @@ fn fit<G: Game>(asked: &Asked) {
 }
 
 impl Visitor for Asked {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         if G::META.id == self.game {
             fit::<G>(self);
         }

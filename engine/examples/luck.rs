@@ -16,7 +16,7 @@ use cores::on_every_core;
 use deals::deal;
 use umpire_engine::analysis::selfplay::{Player, play};
 use umpire_engine::budget::Budget;
-use umpire_engine::game::{Game, Visitor};
+use umpire_engine::game::{FullGame, TableSetup, Visitor};
 use umpire_engine::games;
 
 /// How much of a result luck can be: the same deals, played several times.
@@ -40,10 +40,10 @@ struct Asked {
 }
 
 /// The part of the first seat in each play of a deal.
-fn plays<G: Game>(asked: &Asked, number: usize) -> Vec<f64> {
+fn plays<G: FullGame>(asked: &Asked, number: usize) -> Vec<f64> {
     let one = |time: u32| {
         let (setup, mut chance) = deal::<G>("{}", &format!("{} {number}", asked.seed))?;
-        let players = vec![asked.player; G::players(&setup).len()];
+        let players = vec![asked.player; G::Setup::players(&setup).len()];
         let seed = format!("{} {number} {time}", asked.seed);
         let played = play::<G>(&setup, &mut chance, &players, &seed, 5_000, Budget::UNLIMITED);
         Some(played.ok()??.shares[0])
@@ -52,7 +52,7 @@ fn plays<G: Game>(asked: &Asked, number: usize) -> Vec<f64> {
 }
 
 impl Visitor for Asked {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         if G::META.id != self.game {
             return;
         }

@@ -23,7 +23,7 @@ use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::search::{InTurn, Params, Position, pick, search};
 use umpire_engine::analysis::selfplay::play_by;
 use umpire_engine::budget::Budget;
-use umpire_engine::game::{Game, Keep, Observer, Seat, Table, Visitor};
+use umpire_engine::game::{FullGame, Keep, Observer, Seat, Table, TableSetup, Visitor};
 use umpire_engine::games;
 use weights::{Layout, features};
 
@@ -86,7 +86,7 @@ impl Tuned {
 
 /// One game; what it was worth to the seats of even number, less what to the others. `by` are the weights by which the
 /// seats of even and of odd number search.
-fn play<G: Game>(asked: &Asked, name: &str, by: [&[&[i32]]; 2]) -> f64 {
+fn play<G: FullGame>(asked: &Asked, name: &str, by: [&[&[i32]]; 2]) -> f64 {
     let Some((setup, mut chance)) = deal::<G>(&asked.options, name) else { return 0.0 };
     let played =
         play_by::<G>(&setup, &mut chance, name, asked.most, |table, seat, memory, seed| {
@@ -102,7 +102,7 @@ fn play<G: Game>(asked: &Asked, name: &str, by: [&[&[i32]]; 2]) -> f64 {
 }
 
 /// Two games of one deal by weights that are raised and lowered: what they were worth to the raised, from −1 to 1.
-fn pair<G: Game>(asked: &Asked, name: &str, tuned: &Tuned, signs: &[f64]) -> f64 {
+fn pair<G: FullGame>(asked: &Asked, name: &str, tuned: &Tuned, signs: &[f64]) -> f64 {
     let [up, down] = [APART, -APART].map(|by| tuned.moved(by, signs));
     let (up, down) = (tuned.layout.seats(&up), tuned.layout.seats(&down));
     (play::<G>(asked, name, [&up, &down]) - play::<G>(asked, name, [&down, &up])) / 2.0
@@ -110,7 +110,7 @@ fn pair<G: Game>(asked: &Asked, name: &str, tuned: &Tuned, signs: &[f64]) -> f64
 
 /// For each weight how far a natural logarithm of odds moves it: a thousand over the deviation of its feature in games of
 /// first-sight players, between two seats where they share their weights.
-fn scales<G: Game>(asked: &Asked, layout: &Layout) -> Vec<f64> {
+fn scales<G: FullGame>(asked: &Asked, layout: &Layout) -> Vec<f64> {
     let mut sums = vec![0.0; layout.size];
     let shared = layout.begins[0] == layout.begins[1];
     let mut count = 0.0;
@@ -138,11 +138,11 @@ fn scales<G: Game>(asked: &Asked, layout: &Layout) -> Vec<f64> {
     sums.into_iter().map(scale).collect()
 }
 
-fn tune<G: Game>(asked: &Asked) {
+fn tune<G: FullGame>(asked: &Asked) {
     let Some((setup, _)) = deal::<G>(&asked.options, "seats") else {
         return println!("no game begins with these options");
     };
-    let seats = G::players(&setup).len();
+    let seats = G::Setup::players(&setup).len();
     let layout = Layout::of::<G>(seats);
     let own =
         (0..seats).flat_map(|seat| G::weights(Seat::at(seat)).iter().zip(layout.begins[seat]..));
@@ -192,7 +192,7 @@ fn tune<G: Game>(asked: &Asked) {
 }
 
 impl Visitor for Asked {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         if G::META.id == self.game {
             tune::<G>(self);
         }

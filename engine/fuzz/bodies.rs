@@ -12,7 +12,9 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::digest::fingerprint;
-use umpire_engine::game::{Count, Game, Keep, Nth, Observer, Seat, Stop, Table, Visitor};
+use umpire_engine::game::{
+    Count, FullGame, Keep, Nth, Observer, Seat, Stop, Table, TableSetup, Visitor,
+};
 use umpire_engine::games::{GAMES, find, visit};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::{LegalQuery, Status};
@@ -145,7 +147,7 @@ struct Play<'a> {
 }
 
 impl Visitor for Play<'_> {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         match self.number.checked_sub(1) {
             Some(less) => self.number = less,
             None => {
@@ -156,10 +158,10 @@ impl Visitor for Play<'_> {
     }
 }
 
-fn play<G: Game>(bytes: &mut Bytes<'_>) {
+fn play<G: FullGame>(bytes: &mut Bytes<'_>) {
     let seed = format!("fuzz {}", bytes.next());
     let mut chance = Seeded::new(&seed, G::META.streams);
-    let Ok(setup) = G::setup(G::Options::default(), &mut chance) else { return };
+    let Ok(setup) = G::Setup::from_options(G::Options::default(), &mut chance) else { return };
     let opened = Table::<G>::open(Arc::new(setup), &mut chance, Keep::Nothing);
     let Ok(mut table) = opened else { panic!("{}: no opening", G::META.id) };
     let mut played: Vec<String> = Vec::new();
@@ -211,7 +213,7 @@ fn play<G: Game>(bytes: &mut Bytes<'_>) {
     }
 }
 
-fn choose<G: Game>(table: &Table<G>, seat: Seat, bytes: &mut Bytes<'_>) -> Option<G::Action> {
+fn choose<G: FullGame>(table: &Table<G>, seat: Seat, bytes: &mut Bytes<'_>) -> Option<G::Action> {
     let mut count = Count::default();
     let _ = table.legal(seat, &mut count);
     if count.actions == 0 {

@@ -26,7 +26,7 @@ use umpire_api::error::ApiError;
 use umpire_api::service::Service;
 use umpire_api::store::sqlite::SqliteStore;
 use umpire_api::{body, referee};
-use umpire_engine::game::Game;
+use umpire_engine::game::FullGame;
 use umpire_engine::game::Visitor;
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::RawRecord;
@@ -89,7 +89,7 @@ type Read = fn(&RawRecord<'_>) -> bool;
 struct Readers(Vec<(&'static str, Read)>);
 
 impl Visitor for Readers {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let read: Read = |record| {
             let loaded =
                 umpire_engine::replay::load::<G>(record, umpire_engine::replay::Limits::default());

@@ -23,7 +23,7 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::game::Visitor;
-use umpire_engine::game::{Game, Keep, Listing, Pick, Table};
+use umpire_engine::game::{ActionRange, FullGame, Keep, Listing, Pick, Table, TableSetup};
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
@@ -70,7 +70,7 @@ struct Playouts {
 }
 
 impl Visitor for Playouts {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let game = games::find(G::META.id).expect("a registered game");
         let mut words = Stream::new(key("bench"), "choices");
         let mut plies = 0;
@@ -87,9 +87,9 @@ impl Visitor for Playouts {
     }
 }
 
-fn playout<G: Game>(seed: &str, words: &mut Stream) -> Option<Vec<Box<RawValue>>> {
+fn playout<G: FullGame>(seed: &str, words: &mut Stream) -> Option<Vec<Box<RawValue>>> {
     let mut chance = Seeded::new(seed, G::META.streams);
-    let setup = G::setup(G::Options::default(), &mut chance).ok()?;
+    let setup = G::Setup::from_options(G::Options::default(), &mut chance).ok()?;
     let mut table = Table::<G>::open(setup.into(), &mut chance, Keep::Nothing).ok()?;
     let mut actions = Vec::new();
     while actions.len() < ACTIONS
@@ -103,7 +103,7 @@ fn playout<G: Game>(seed: &str, words: &mut Stream) -> Option<Vec<Box<RawValue>>
 
 /// A random action that does not end the game, if there is one among a few: most players neither
 /// resign nor agree to stop at once.
-fn step<G: Game>(
+fn step<G: FullGame>(
     table: &Table<G>,
     chance: &Seeded,
     words: &mut Stream,
@@ -124,7 +124,7 @@ fn step<G: Game>(
 }
 
 /// A random legal action; ranges are sampled now and then.
-fn random_action<G: Game>(table: &Table<G>, words: &mut Stream) -> Option<G::Action> {
+fn random_action<G: FullGame>(table: &Table<G>, words: &mut Stream) -> Option<G::Action> {
     let seats = table.decision().seats;
     let several = u32::try_from(seats.iter().count()).ok()?;
     let seat = seats.iter().nth(words.uniform(several.max(1)) as usize)?;
@@ -138,7 +138,7 @@ fn random_action<G: Game>(table: &Table<G>, words: &mut Stream) -> Option<G::Act
     let count = u32::try_from(listing.ranges.len()).ok()?;
     let range = listing.ranges.get(words.uniform(count.max(1)) as usize)?;
     let mut chance = Seeded::new(&words.word().to_string(), G::META.streams);
-    G::sample(table.setup(), table.state(), range, &mut chance).ok()
+    G::Range::sample(range, table.setup(), table.state(), &mut chance).ok()
 }
 
 /// The records of all games in turn.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use umpire_engine::any_game::AnyGame;
-use umpire_engine::game::{Game, Visitor};
+use umpire_engine::game::{FullGame, Visitor};
 use umpire_engine::games::visit;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Unanswered;
@@ -62,7 +62,7 @@ impl Waivers {
 fn variants() -> Vec<(&'static str, &'static str, String)> {
     struct Names(Vec<(&'static str, &'static str, String)>);
     impl Visitor for Names {
-        fn game<G: Game>(&mut self) {
+        fn game<G: FullGame>(&mut self) {
             let all = G::Rule::all().iter();
             self.0.extend(all.map(|rule| (G::META.id, rule.id(), format!("{rule:?}"))));
         }

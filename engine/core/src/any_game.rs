@@ -19,7 +19,7 @@ use crate::dispute::readings::{self, Adjudication, Dispute};
 use crate::dispute::remedy::{self, Remedies};
 use crate::dispute::repair::{self, RepairBounds, Repairs};
 use crate::dispute::why::{Bounds, WhyNot, why};
-use crate::game::{Game, Meta, Observer, Omission};
+use crate::game::{FullGame, Meta, Observer, Omission, TableSetup};
 use crate::incomplete;
 use crate::live::{self, Live};
 use crate::notation::Dialect;
@@ -223,7 +223,7 @@ impl<G> Default for Of<G> {
     }
 }
 
-impl<G: Game> AnyGame for Of<G> {
+impl<G: FullGame> AnyGame for Of<G> {
     fn meta(&self) -> &'static Meta {
         const { &G::META }
     }
@@ -233,7 +233,7 @@ impl<G: Game> AnyGame for Of<G> {
     }
 
     fn rulings(&self) -> &'static [RulingDef] {
-        G::rulings()
+        G::Setup::rulings()
     }
 
     fn languages(&self) -> &'static [&'static str] {
@@ -273,21 +273,21 @@ impl<G: Game> AnyGame for Of<G> {
         Dialect {
             game: G::META.id,
             seats: G::META.seats,
-            notation: G::notation(),
+            grammar: G::grammar(),
             check: |text| record::action::<G::Action>(text).map(drop),
         }
     }
 
     fn options(&self) -> Box<RawValue> {
         match default_setup::<G>() {
-            Some(setup) => raw(&G::options(&setup)),
+            Some(setup) => raw(&G::Setup::options(&setup)),
             None => raw(&G::Options::default()),
         }
     }
 
     fn components(&self) -> Box<RawValue> {
         match default_setup::<G>() {
-            Some(setup) => raw(&G::components(&setup)),
+            Some(setup) => raw(&G::Setup::components(&setup)),
             None => RawValue::NULL.to_owned(),
         }
     }
@@ -298,7 +298,7 @@ impl<G: Game> AnyGame for Of<G> {
     }
 
     fn judge(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault> {
-        verdict::judge::<G>(record, limits)
+        verdict::judge_on_paper::<G>(record, limits)
     }
 
     fn judge_partial(
@@ -484,7 +484,7 @@ impl<G: Game> AnyGame for Of<G> {
     }
 }
 
-fn default_setup<G: Game>() -> Option<G::Setup> {
+fn default_setup<G: FullGame>() -> Option<G::Setup> {
     let mut seeded = Seeded::new("", G::META.streams);
-    G::setup(G::Options::default(), &mut seeded).ok()
+    G::Setup::from_options(G::Options::default(), &mut seeded).ok()
 }

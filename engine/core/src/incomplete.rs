@@ -9,7 +9,7 @@ use crate::dispute::readings::{
     self, Adjudication, Aside, Compared, Completions, Dispute, ReadingChoice, Supposed,
 };
 use crate::dispute::why::{self, Answer, WhyNot};
-use crate::game::{Game, Observer};
+use crate::game::{FullGame, Observer};
 use crate::partial::{self, Partial};
 use crate::record::{self, Fault, FaultCode, RawRecord};
 use crate::replay::answer::{
@@ -32,7 +32,7 @@ struct Completed {
 ///
 /// # Errors
 /// It is no record of the game, or not even its beginning has a completion.
-fn completed<G: Game>(
+fn completed<G: FullGame>(
     partial: &Partial,
     bounds: Bounds,
     limits: Limits<'_>,
@@ -86,7 +86,10 @@ fn referee_only(viewer: Observer) -> Result<(), Fault> {
 }
 
 /// The report of a replay: that of the completion. Its plies are those of the completion.
-pub(crate) fn replay<G: Game>(partial: &Partial, query: &Query<'_>) -> Result<Report, Unanswered> {
+pub(crate) fn replay<G: FullGame>(
+    partial: &Partial,
+    query: &Query<'_>,
+) -> Result<Report, Unanswered> {
     let Completed { mut judged, witness } =
         completed::<G>(partial, Bounds::default(), query.limits)?;
     let record = RawRecord::read(witness.record.get().as_bytes())?;
@@ -128,8 +131,8 @@ pub(crate) fn replay<G: Game>(partial: &Partial, query: &Query<'_>) -> Result<Re
 }
 
 /// A violation as everybody may know it.
-fn said_to_all<G: Game>(violation: Violation) -> Violation {
-    let rule = G::REJECTION.id().to_owned();
+fn said_to_all<G: FullGame>(violation: Violation) -> Violation {
+    let rule = G::CLAUSES.rejection.id().to_owned();
     Violation {
         pointer: format!("/actions/{}", violation.ply),
         code: "refused".to_owned(),
@@ -145,7 +148,7 @@ fn said_to_all<G: Game>(violation: Violation) -> Violation {
 }
 
 /// Answers whether an action would be allowed: whatever was not written down, in some completion, or in none.
-pub(crate) fn why<G: Game>(
+pub(crate) fn why<G: FullGame>(
     partial: &Partial,
     asked: &str,
     query: &Query<'_>,
@@ -223,7 +226,7 @@ pub(crate) fn why<G: Game>(
 }
 
 /// The clauses that a violation cites.
-fn cited<G: Game>(violation: &Violation) -> Vec<Cited> {
+fn cited<G: FullGame>(violation: &Violation) -> Vec<Cited> {
     let entry = |id: &String| G::Rule::TABLE.iter().find(|entry| entry.id == *id);
     let cited = |entry: &'static crate::rules::RuleEntry| {
         let section = violation.section.filter(|_| entry.id == violation.rule);
@@ -240,7 +243,7 @@ fn share(readings: usize) -> Bounds {
 
 /// Settles a dispute about a record with unknowns: of one completion as of any other record, and of all of them as far
 /// as that can be shown.
-pub(crate) fn adjudicate<G: Game>(
+pub(crate) fn adjudicate<G: FullGame>(
     partial: &Partial,
     dispute: &Dispute<'_>,
     limits: Limits<'_>,

@@ -15,7 +15,9 @@ use crate::analysis::search::{Position, offered};
 use crate::budget::Budget;
 use crate::chance::source::Source;
 use crate::chance::{Ask, Chance, Entry, Halt, What};
-use crate::game::{Game, Keep, Log, Logged, Observer, Seat, Standing, Table};
+use crate::game::{
+    FullGame, Keep, Log, Logged, Observer, PlayerAction, Seat, Standing, Table, TableSetup,
+};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{
     ENGINE, Ending, Legal, LegalQuery, PendingDecision, Status, Violation, ending, event_line,
@@ -184,7 +186,7 @@ pub enum Disclosed {
 }
 
 /// A table with its chance and its log, action by action.
-pub(crate) struct Growing<G: Game> {
+pub(crate) struct Growing<G: FullGame> {
     table: Table<G>,
     /// The tape as far as it has fallen; empty where chance is a seed.
     tape: Vec<Entry>,
@@ -201,7 +203,7 @@ pub(crate) struct Growing<G: Game> {
 ///
 /// # Errors
 /// The record cannot be replayed, chance gives no answer to its opening, or an action of it is refused.
-pub(crate) fn live<G: Game>(
+pub(crate) fn live<G: FullGame>(
     record: &RawRecord<'_>,
     limits: Limits<'_>,
 ) -> Result<Box<dyn Live>, Fault> {
@@ -250,7 +252,7 @@ fn not_legal(ply: u32) -> Fault {
     Fault::new(FaultCode::BadRecord, pointer, "a table can only go on from legal actions")
 }
 
-impl<G: Game> Growing<G> {
+impl<G: FullGame> Growing<G> {
     /// What the actions of these plies caused; the opening before them where no first one is named.
     fn logs(&self, from: Option<u32>, to: u32) -> impl Iterator<Item = &Logged<G>> {
         let opening = from.is_none().then_some(&self.opening);
@@ -298,7 +300,7 @@ impl Chance for Noting<'_> {
 
 /// Reads an action as strictly as one of a record. Only a faulty one is read a second time, as the one element of a list
 /// of actions, so that its pointer says where it would stand.
-fn read<G: Game>(action: &RawValue) -> Result<Result<G::Action, Malformed>, Fault> {
+fn read<G: FullGame>(action: &RawValue) -> Result<Result<G::Action, Malformed>, Fault> {
     if let Ok(typed) = record::action(action.get()) {
         return Ok(Ok(typed));
     }
@@ -313,25 +315,25 @@ fn read<G: Game>(action: &RawValue) -> Result<Result<G::Action, Malformed>, Faul
 }
 
 /// What a seat knows of a table.
-struct SeatView<G: Game> {
+struct SeatView<G: FullGame> {
     table: Table<G>,
     seat: Seat,
     position: Position<G>,
 }
 
-impl<G: Game> Seen for SeatView<G> {
+impl<G: FullGame> Seen for SeatView<G> {
     fn hint(&self, asked: &Asked<'_>) -> Result<Hint, Unadvised> {
         hint::advised(&self.table, &self.position, self.seat, asked)
     }
 }
 
-impl<G: Game> Live for Growing<G> {
+impl<G: FullGame> Live for Growing<G> {
     fn seats(&self) -> Vec<&'static str> {
         seats_in_use::<G>(self.table.setup())
     }
 
     fn options(&self) -> Box<RawValue> {
-        raw(&G::options(self.table.setup()))
+        raw(&G::Setup::options(self.table.setup()))
     }
 
     fn ply(&self) -> u32 {
@@ -345,7 +347,7 @@ impl<G: Game> Live for Growing<G> {
     fn read(&self, action: &RawValue) -> Result<SentAction, Fault> {
         let typed = read::<G>(action)?;
         let player = match &typed {
-            Ok(action) => Some(G::player(action)),
+            Ok(action) => Some(action.seat()),
             Err(_) => player_of::<G>(action.get()),
         };
         let player = player.map(|seat| G::META.seat_name(seat));
@@ -489,7 +491,7 @@ impl<G: Game> Live for Growing<G> {
             viewer: name_of(viewer, &G::META),
             status: if table.outcome().is_some() { Status::Complete } else { Status::InProgress },
             ply: table.ply(),
-            scene: G::scene(table.setup(), &table.view(viewer), &lately),
+            scene: G::draw(table.setup(), &table.view(viewer), &lately),
         }
     }
 

@@ -13,8 +13,8 @@ use crate::budget::{Budget, Spent};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::dispute::explain::{Account, Explanation, Steps, explain};
 use crate::game::{
-    Chapter, Continued, Draft, Game, Group, Keep, Log, Logged, Menu, Observer, Seat, Step, Stray,
-    Table,
+    ActionRange, Chapter, Continued, Draft, FullGame, Group, Keep, Log, Logged, Menu, Observer,
+    Seat, Step, Stray, Table, TableSetup,
 };
 use crate::people::People;
 use crate::record::{Fault, RawRecord};
@@ -103,7 +103,7 @@ pub struct Report {
 }
 
 /// What a report collects while the record is played.
-struct Collected<G: Game> {
+struct Collected<G: FullGame> {
     asked: Option<Table<G>>,
     steps: Option<Steps<G>>,
     chapters: Option<Vec<Chapter>>,
@@ -112,7 +112,7 @@ struct Collected<G: Game> {
     chain: Chain,
 }
 
-impl<G: Game> Collected<G> {
+impl<G: FullGame> Collected<G> {
     /// Notes what is wanted of the table at one ply.
     fn note(&mut self, query: &Query<'_>, table: &Table<G>) {
         if query.ply == Some(table.ply()) {
@@ -138,7 +138,7 @@ impl<G: Game> Collected<G> {
 }
 
 /// The report of a replay.
-pub(crate) fn replay<G: Game>(
+pub(crate) fn replay<G: FullGame>(
     record: &RawRecord<'_>,
     query: &Query<'_>,
 ) -> Result<Report, Unanswered> {
@@ -190,7 +190,7 @@ pub(crate) fn replay<G: Game>(
         engine: ENGINE,
         game: G::META.id,
         ruleset: G::META.ruleset(),
-        options: raw(&G::options(table.setup())),
+        options: raw(&G::Setup::options(table.setup())),
         verdict,
         viewer: name_of(viewer, &G::META),
         ply: shown.ply(),
@@ -211,7 +211,7 @@ pub(crate) fn replay<G: Game>(
 }
 
 /// The table that an answer is about: at the ply asked for, or the last good one.
-fn shown<G: Game>(
+fn shown<G: FullGame>(
     query: &Query<'_>,
     asked: Option<Table<G>>,
     last: &Table<G>,
@@ -224,7 +224,7 @@ fn shown<G: Game>(
 }
 
 /// Why each ply went as it did, or the one that the query names (0 with the opening).
-pub(crate) fn account<G: Game>(
+pub(crate) fn account<G: FullGame>(
     record: &RawRecord<'_>,
     query: &Query<'_>,
 ) -> Result<Account, Unanswered> {
@@ -250,7 +250,7 @@ pub(crate) fn account<G: Game>(
 }
 
 /// Who decides at a ply, and what is legal there.
-pub(crate) fn legal<G: Game>(
+pub(crate) fn legal<G: FullGame>(
     record: &RawRecord<'_>,
     query: &Query<'_>,
     wanted: LegalQuery<'_>,
@@ -281,14 +281,14 @@ pub(crate) fn legal<G: Game>(
 }
 
 /// The story of a game as a viewer learned of it.
-pub(crate) fn story<G: Game>(
+pub(crate) fn story<G: FullGame>(
     record: &RawRecord<'_>,
     viewer: Observer,
     limits: Limits<'_>,
 ) -> Result<Vec<Line>, Fault> {
     let played = run(load::<G>(record, limits)?, Keep::Log, &mut |_| {})?;
     let table = &played.table;
-    let (edition, people) = (G::edition(table.setup()), People::of::<G>(record));
+    let (edition, people) = (G::Setup::edition(table.setup()), People::of::<G>(record));
     let lines = table.log().map(|log| log.events.iter()).into_iter().flatten();
     Ok(lines
         .filter_map(|logged| {
@@ -327,7 +327,7 @@ pub struct Depiction {
 }
 
 /// What the game looks like at the query's ply, or at the last good one.
-pub(crate) fn depict<G: Game>(
+pub(crate) fn depict<G: FullGame>(
     record: &RawRecord<'_>,
     query: &Query<'_>,
 ) -> Result<Depiction, Unanswered> {
@@ -353,18 +353,18 @@ pub(crate) fn depict<G: Game>(
 }
 
 /// What a table looks like to a viewer, and what the last action did.
-fn scene<G: Game>(table: &Table<G>, log: Option<&Log<G>>, viewer: Observer) -> Scene {
+fn scene<G: FullGame>(table: &Table<G>, log: Option<&Log<G>>, viewer: Observer) -> Scene {
     let lately: Vec<G::Notice> = log
         .into_iter()
         .flat_map(|log| &log.events)
         .filter(|logged| !logged.opening && logged.ply + 1 == table.ply())
         .filter_map(|logged| G::announce(table.setup(), &logged.event, viewer))
         .collect();
-    G::scene(table.setup(), &table.view(viewer), &lately)
+    G::draw(table.setup(), &table.view(viewer), &lately)
 }
 
 /// What a viewer learned since a ply, a line each; from the opening on, where none is named.
-pub(crate) fn news<G: Game>(
+pub(crate) fn news<G: FullGame>(
     record: &RawRecord<'_>,
     viewer: Observer,
     since: Option<u32>,
@@ -383,7 +383,7 @@ pub(crate) fn news<G: Game>(
 }
 
 /// Whether a viewer learns anything of an event.
-fn shows<G: Game>(setup: &G::Setup, logged: &Logged<G>, viewer: Observer) -> bool {
+fn shows<G: FullGame>(setup: &G::Setup, logged: &Logged<G>, viewer: Observer) -> bool {
     G::announce(setup, &logged.event, viewer).is_some()
 }
 
@@ -398,7 +398,7 @@ pub struct Said {
 
 /// Actions in words, with the names of the record's setup, of units as they stand at the ply or where the record
 /// ends.
-pub(crate) fn say<G: Game>(
+pub(crate) fn say<G: FullGame>(
     record: &RawRecord<'_>,
     actions: &[&str],
     ply: Option<u32>,
@@ -408,14 +408,18 @@ pub(crate) fn say<G: Game>(
     let people = People::of::<G>(record);
     let say = |text: &&str| {
         let action: Option<G::Action> = serde_json::from_str(text).ok();
-        G::say(table.setup(), Some(table.state()), &action?).map(|text| people.name(text))
+        G::describe_action(table.setup(), Some(table.state()), &action?)
+            .map(|text| people.name(text))
     };
-    Ok(Said { edition: G::edition(table.setup()), actions: actions.iter().map(say).collect() })
+    Ok(Said {
+        edition: G::Setup::edition(table.setup()),
+        actions: actions.iter().map(say).collect(),
+    })
 }
 
 /// Every rule that the record makes the engine cite: by an event, a draw, a decision or the
 /// violation.
-pub(crate) fn cited<G: Game>(record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {
+pub(crate) fn cited<G: FullGame>(record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {
     let loaded = load::<G>(record, Limits::default())?;
     let mut rules: BTreeSet<&'static str> = BTreeSet::new();
     let played = run(loaded, Keep::Log, &mut |table| {
@@ -429,25 +433,25 @@ pub(crate) fn cited<G: Game>(record: &RawRecord<'_>) -> Result<Vec<&'static str>
         End::Played => {}
         End::Refused(refusal) => rules.extend(refusal.rules()),
         End::Chance { rule, .. } => {
-            rules.insert(G::TAPE.id());
+            rules.insert(G::CLAUSES.tape.id());
             rules.extend(rule.map(|rule| rule.id()));
         }
     }
     if played.sent > 0 && played.source.tape().is_some_and(|tape| tape.left() > 0) {
-        rules.insert(G::TAPE.id());
+        rules.insert(G::CLAUSES.tape.id());
     }
     Ok(rules.into_iter().collect())
 }
 
 /// What an explanation needs of a record before it is played.
-fn steps_of<G: Game>(loaded: &Loaded<'_, G>) -> Steps<G> {
+fn steps_of<G: FullGame>(loaded: &Loaded<'_, G>) -> Steps<G> {
     let begin = loaded.position.clone().unwrap_or_else(|| G::start(&loaded.setup));
     Steps::new(begin, loaded.actions.clone())
 }
 
 /// Puts the line of the table for this moment in its place: a later moment of the same stretch
 /// of play replaces an earlier one.
-fn note_chapter<G: Game>(chapters: &mut Vec<Chapter>, table: &Table<G>) {
+fn note_chapter<G: FullGame>(chapters: &mut Vec<Chapter>, table: &Table<G>) {
     let Some(chapter) = G::chapter(table.setup(), table.state()) else { return };
     match chapters.last_mut() {
         Some(last) if (last.name, last.number) == (chapter.name, chapter.number) => *last = chapter,
@@ -460,7 +464,7 @@ fn note_chapter<G: Game>(chapters: &mut Vec<Chapter>, table: &Table<G>) {
 ///
 /// # Errors
 /// [`FaultCode::Stopped`](crate::record::FaultCode::Stopped) once the budget is spent.
-pub fn choices<G: Game>(
+pub fn choices<G: FullGame>(
     table: &Table<G>,
     viewer: Observer,
     wanted: LegalQuery<'_>,
@@ -478,7 +482,7 @@ pub fn choices<G: Game>(
 ///
 /// # Errors
 /// As [`choices`].
-pub fn stray<G: Game>(
+pub fn stray<G: FullGame>(
     table: &Table<G>,
     viewer: Observer,
     wanted: LegalQuery<'_>,
@@ -511,7 +515,7 @@ fn leads(choices: &Choices) -> bool {
 }
 
 /// Chooses the parts of a draft one by one, as they are offered, up to the first that is not; and how many were.
-fn strays<G: Game>(
+fn strays<G: FullGame>(
     table: &Table<G>,
     seat: Seat,
     draft: &Draft,
@@ -549,7 +553,7 @@ fn is_of(draft: &Draft, seat: &str) -> bool {
 ///
 /// # Errors
 /// [`Spent`] where the budget ends before the listing.
-fn choices_of<G: Game>(
+fn choices_of<G: FullGame>(
     table: &Table<G>,
     seat: Seat,
     wanted: LegalQuery<'_>,
@@ -603,7 +607,7 @@ struct Types {
     seen: Vec<String>,
 }
 
-impl<G: Game> Menu<G> for Types {
+impl<G: FullGame> Menu<G> for Types {
     fn action(&mut self, _: G::Action) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -628,13 +632,13 @@ fn type_of(text: &RawValue) -> Option<String> {
 }
 
 /// How the actions of a menu go on from a draft.
-struct GoingOn<'a, G: Game> {
+struct GoingOn<'a, G: FullGame> {
     continued: Continued<'a>,
     ranged: Vec<String>,
     of: (&'a G::Setup, &'a G::State),
 }
 
-impl<G: Game> GoingOn<'_, G> {
+impl<G: FullGame> GoingOn<'_, G> {
     fn action(&mut self, action: &RawValue) -> bool {
         let ranged = type_of(action).is_some_and(|it| self.ranged.contains(&it));
         self.continued.note(action, ranged)
@@ -642,13 +646,15 @@ impl<G: Game> GoingOn<'_, G> {
 
     fn range(&mut self, range: &G::Range, text: &RawValue) -> bool {
         let (setup, state) = self.of;
-        type_of(text).is_some_and(|it| self.continued.note_range::<G>(setup, state, range, &it))
+        let steps = |draft: &Draft| range.steps(setup, state, draft);
+        let covers = |action: &G::Action| range.covers(setup, state, action);
+        type_of(text).is_some_and(|it| self.continued.note_range(&it, steps, covers))
     }
 }
 
 /// A menu that writes down actions up to a bound, counts all of them, and keeps every range; of those, where there is a
 /// draft, only what begins so.
-struct Chosen<'a, G: Game> {
+struct Chosen<'a, G: FullGame> {
     choices: &'a mut Choices,
     most: usize,
     budget: Budget<'a>,
@@ -656,7 +662,7 @@ struct Chosen<'a, G: Game> {
     of: (&'a G::Setup, &'a G::State),
 }
 
-impl<G: Game> Chosen<'_, G> {
+impl<G: FullGame> Chosen<'_, G> {
     /// Whether the listing may go on.
     fn go_on(&self) -> ControlFlow<()> {
         match self.budget.spend(1) {
@@ -670,7 +676,7 @@ impl<G: Game> Chosen<'_, G> {
     }
 }
 
-impl<G: Game> Menu<G> for Chosen<'_, G> {
+impl<G: FullGame> Menu<G> for Chosen<'_, G> {
     fn action(&mut self, action: G::Action) -> ControlFlow<()> {
         let full = self.is_full();
         if !full || self.going_on.is_some() {
@@ -680,7 +686,7 @@ impl<G: Game> Menu<G> for Chosen<'_, G> {
             }
             if !full {
                 if let Some(texts) = &mut self.choices.texts {
-                    let said = G::say(self.of.0, Some(self.of.1), &action);
+                    let said = G::describe_action(self.of.0, Some(self.of.1), &action);
                     texts.push(said.unwrap_or_else(|| text.get().to_owned()));
                 }
                 self.choices.actions.get_or_insert_default().push(text);

@@ -4,83 +4,138 @@
 //! Nothing here makes an action legal or illegal. Only sealed bids are secret in this game, and nothing here
 //! looks at one.
 
-pub(super) mod estimate;
+mod estimate;
 pub(super) mod reflex;
 mod worth;
 
+use super::Doubloons;
 use super::action::{
     Action, Bid, DeclareTargets, Disband, Move, Player, SpyTarget, Target, UseFavor,
 };
 use super::ch18_ends;
 use super::menu::Range;
+use super::position;
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{State, Unit};
 use super::tables::{FavorUse, Kind, Mission};
-use umpire_core::game::PRIOR;
+use super::view::View;
+use umpire_core::chance::{Chance, Halt};
+use umpire_core::game::{Advice, Horizon, Observer, PRIOR, Seat};
 use worth::{Muster, aim, attacked};
+
+impl Advice for Doubloons {
+    // Whether a city is won is seen in the next turn at the latest; what falls after it drowns what an action was worth.
+    const HORIZON: Horizon = Horizon::Turns { after: 1, most: 80 };
+    // Dice fall while no sealed bid lies there.
+    const FALLS_ARE_OPEN: bool = true;
+
+    type Memory = ();
+
+    /// How readily a sensible player takes a legal action.
+    fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
+        match action {
+            Action::Resign(_) => 0,
+            Action::AgreeEnd(it) => {
+                if ch18_ends::stops_ahead(setup, state, it.player) {
+                    PRIOR
+                } else {
+                    0
+                }
+            }
+            Action::Bid(it) => bid(state, it),
+            Action::ProposeDeal(_) | Action::CancelTreaty(_) => 1,
+            Action::RespondDeal(it) => {
+                if it.accept {
+                    PRIOR / 4
+                } else {
+                    PRIOR
+                }
+            }
+            Action::UseFavor(it) => favour(setup, state, it),
+            Action::Disband(it) => {
+                1 + 64 * PRIOR / (1 + it.units.iter().map(|&id| worth(state, id)).sum::<u32>())
+            }
+            Action::Recruit(it) => Muster::of(setup, state, it.player).recruit(setup, state, it),
+            Action::Spy(it) => {
+                if it.gold == 1 {
+                    PRIOR / 4
+                } else {
+                    PRIOR / 8
+                }
+            }
+            Action::SpyTarget(it) => mission(state, it),
+            Action::FavorNegate(it) => {
+                if it.r#use {
+                    PRIOR
+                } else {
+                    PRIOR / 2
+                }
+            }
+            Action::Move(it) => moved(setup, state, it),
+            Action::Embark(_) => PRIOR / 8,
+            Action::Disembark(_) => PRIOR / 4,
+            Action::Attack(it) => attacked(setup, state, it),
+            Action::DeclareTargets(it) => aimed(setup, state, it),
+            Action::Advance(it) => PRIOR + PRIOR * it.units.len() as u32,
+            Action::EstablishRoute(_) | Action::Diplomacy(_) => CITY,
+            Action::EndPhase(it) => {
+                if it.through.is_none() {
+                    END
+                } else {
+                    END / 16
+                }
+            }
+        }
+    }
+
+    fn reflex(setup: &Setup, state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Action> {
+        reflex::reflex(setup, state, seat, chance)
+    }
+
+    fn propose(setup: &Setup, state: &State, range: &Range, _: &mut dyn Chance) -> Vec<Action> {
+        proposals(setup, state, range)
+    }
+
+    fn turn(_: &Setup, state: &State) -> u32 {
+        state.turn()
+    }
+
+    fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
+        estimate::features(setup, state, seat, features);
+    }
+
+    fn weights(seat: Seat) -> &'static [i32] {
+        estimate::weights(seat)
+    }
+
+    fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
+        position::determinize(setup, view, chance)
+    }
+
+    fn redeal(
+        _: &Setup,
+        view: &View,
+        (): &(),
+        dealt: &State,
+        chance: &mut dyn Chance,
+    ) -> Result<State, Halt> {
+        position::redeal(view, dealt, chance)
+    }
+
+    fn reopen(_: &Setup, state: &State, observer: Observer) -> Option<State> {
+        position::reopened(state, observer)
+    }
+
+    fn balance() -> Option<&'static str> {
+        Some(include_str!("balance.json"))
+    }
+}
 
 /// Ending a phase.
 const END: u32 = PRIOR;
 /// What wins a city.
 const CITY: u32 = 16 * PRIOR;
-
-/// How readily a sensible player takes a legal action.
-pub(super) fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
-    match action {
-        Action::Resign(_) => 0,
-        Action::AgreeEnd(it) => {
-            if ch18_ends::stops_ahead(setup, state, it.player) {
-                PRIOR
-            } else {
-                0
-            }
-        }
-        Action::Bid(it) => bid(state, it),
-        Action::ProposeDeal(_) | Action::CancelTreaty(_) => 1,
-        Action::RespondDeal(it) => {
-            if it.accept {
-                PRIOR / 4
-            } else {
-                PRIOR
-            }
-        }
-        Action::UseFavor(it) => favour(setup, state, it),
-        Action::Disband(it) => {
-            1 + 64 * PRIOR / (1 + it.units.iter().map(|&id| worth(state, id)).sum::<u32>())
-        }
-        Action::Recruit(it) => Muster::of(setup, state, it.player).recruit(setup, state, it),
-        Action::Spy(it) => {
-            if it.gold == 1 {
-                PRIOR / 4
-            } else {
-                PRIOR / 8
-            }
-        }
-        Action::SpyTarget(it) => mission(state, it),
-        Action::FavorNegate(it) => {
-            if it.r#use {
-                PRIOR
-            } else {
-                PRIOR / 2
-            }
-        }
-        Action::Move(it) => moved(setup, state, it),
-        Action::Embark(_) => PRIOR / 8,
-        Action::Disembark(_) => PRIOR / 4,
-        Action::Attack(it) => attacked(setup, state, it),
-        Action::DeclareTargets(it) => aimed(setup, state, it),
-        Action::Advance(it) => PRIOR + PRIOR * it.units.len() as u32,
-        Action::EstablishRoute(_) | Action::Diplomacy(_) => CITY,
-        Action::EndPhase(it) => {
-            if it.through.is_none() {
-                END
-            } else {
-                END / 16
-            }
-        }
-    }
-}
 
 /// What a bid is worth: most rounds nobody pays much, and nobody stays for the trading session.
 fn bid(state: &State, bid: &Bid) -> u32 {
@@ -203,7 +258,7 @@ fn aimed(setup: &Setup, state: &State, it: &DeclareTargets) -> u32 {
 }
 
 /// A few sensible actions of a range.
-pub(super) fn proposals(setup: &Setup, state: &State, range: &Range) -> Vec<Action> {
+fn proposals(setup: &Setup, state: &State, range: &Range) -> Vec<Action> {
     match range {
         &Range::Bid { player, most } => {
             let amounts =

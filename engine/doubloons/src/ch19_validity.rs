@@ -1,7 +1,7 @@
 //! DBD-19 Validity: what an action must be before its own clauses are asked.
 //!
 //! Must not carry out anything. DBD-19.5 is the order in which the checks of the chapters ask;
-//! DBD-19.6 is `sequence.rs`; DBD-19.8 is `Doubloons::REJECTION`.
+//! DBD-19.6 is `sequence.rs`; DBD-19.8 is `Doubloons::CLAUSES.rejection`.
 
 pub(super) mod chance;
 

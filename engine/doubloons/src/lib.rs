@@ -72,8 +72,8 @@ use std::ops::ControlFlow;
 
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Chapter, Condition, Decision, Draft, Game, Horizon, Menu, Meta, Observer, Oddity,
-    Omission, Outcome, Seat, Seats, Standing, Step,
+    ActionRange, CoreClauses, Decision, Draft, Game, Menu, Meta, Observer, Oddity, Outcome,
+    PlayerAction, Seat, Seats, Standing, Step, TableSetup,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -137,9 +137,8 @@ impl Game for Doubloons {
         ],
         tables: &tables::components::OF_THE_RULES,
     };
-    const REJECTION: Rule = Rule::C19_8;
-    const PROTOCOL: Rule = Rule::C19_3;
-    const TAPE: Rule = Rule::C19_7;
+    const CLAUSES: CoreClauses<Rule> =
+        CoreClauses { rejection: Rule::C19_8, protocol: Rule::C19_3, tape: Rule::C19_7 };
 
     type Options = Options;
     type Setup = Setup;
@@ -150,45 +149,8 @@ impl Game for Doubloons {
     type About = Vec<story::Known>;
     type Notice = Notice;
     type View = View;
-    type Memory = ();
     type Position = Position;
-    type Components = Components;
     type Rule = Rule;
-
-    fn rulings() -> &'static [RulingDef] {
-        Rulings::DEFS
-    }
-
-    fn reading(setup: &Setup, ruling: usize) -> usize {
-        setup.rulings.get(ruling)
-    }
-
-    fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
-        picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
-    }
-
-    fn balance() -> Option<&'static str> {
-        Some(include_str!("balance.json"))
-    }
-    fn components(setup: &Setup) -> Components {
-        Components::of(setup)
-    }
-
-    fn setup(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
-        Setup::new(options, chance)
-    }
-
-    fn options(setup: &Setup) -> Options {
-        setup.options()
-    }
-
-    fn oddities(setup: &Setup) -> Vec<Oddity> {
-        setup.oddities()
-    }
-
-    fn players(setup: &Setup) -> Seats {
-        Seats::first(setup.players.into())
-    }
 
     fn start(setup: &Setup) -> State {
         State::start(setup)
@@ -215,26 +177,8 @@ impl Game for Doubloons {
         sequence::interrupts(state)
     }
 
-    fn player(action: &Action) -> Seat {
-        action.player().seat()
-    }
-
-    fn malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal {
+    fn refuse_malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal {
         ch19_validity::ill_formed(state, sent.detail.clone(), "")
-    }
-
-    fn canonical(setup: &Setup, state: &State, action: &Action) -> Action {
-        menu::canonical(setup, state, action)
-    }
-
-    fn lets_be(action: &Action) -> bool {
-        match action {
-            Action::FavorNegate(it) => !it.r#use,
-            Action::SpyTarget(it) => it.target.is_none(),
-            Action::Advance(it) => it.units.is_empty(),
-            Action::EndPhase(_) => true,
-            _ => false,
-        }
     }
 
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
@@ -278,23 +222,6 @@ impl Game for Doubloons {
         menu::list(setup, state, seat, menu)
     }
 
-    fn sample(
-        setup: &Setup,
-        state: &State,
-        range: &Range,
-        chance: &mut dyn Chance,
-    ) -> Result<Action, Halt> {
-        menu::sample(setup, state, range, chance)
-    }
-
-    fn covers(setup: &Setup, state: &State, range: &Range, action: &Action) -> bool {
-        menu::covers(setup, state, range, action)
-    }
-
-    fn steps(setup: &Setup, state: &State, range: &Range, draft: &Draft) -> Option<Vec<Step>> {
-        menu::steps(setup, state, range, draft)
-    }
-
     fn outcome(_: &Setup, state: &State) -> Option<Outcome> {
         ch18_ends::outcome(state)
     }
@@ -303,103 +230,79 @@ impl Game for Doubloons {
         ch18_ends::standing(setup, state)
     }
 
-    fn chapter(setup: &Setup, state: &State) -> Option<Chapter> {
-        Some(ch18_ends::standing_of_round(setup, state))
-    }
-
     fn view(setup: &Setup, state: &State, to: Observer) -> View {
         view::view(setup, state, to)
-    }
-
-    fn condition(setup: &Setup, change: Change<'_>) -> Condition {
-        condition::condition(setup, change)
-    }
-
-    fn put_books_aside(view: &mut View) {
-        view.put_books_aside();
     }
 
     fn announce(_: &Setup, event: &Event, to: Observer) -> Option<Notice> {
         Some(notice::announce(event, to))
     }
 
-    fn notation() -> &'static umpire_core::notation::Notation {
-        &notation::NOTATION
-    }
-
-    fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {
-        scene::scene(setup, view, lately)
-    }
     fn about(_: &Setup, state: &State, event: &Event) -> Vec<story::Known> {
         story::about(state, event)
     }
+}
 
-    fn tell(
+impl TableSetup<Doubloons> for Setup {
+    fn from_options(options: Options, chance: &mut dyn Chance) -> Result<Setup, Stop> {
+        Setup::new(options, chance)
+    }
+
+    fn options(&self) -> Options {
+        Setup::options(self)
+    }
+
+    fn players(&self) -> Seats {
+        Seats::first(self.players.into())
+    }
+
+    fn oddities(&self) -> Vec<Oddity> {
+        Setup::oddities(self)
+    }
+
+    fn rulings() -> &'static [RulingDef] {
+        Rulings::DEFS
+    }
+
+    fn reading(&self, ruling: usize) -> usize {
+        self.rulings.get(ruling)
+    }
+
+    fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
+        picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
+    }
+
+    fn components(&self) -> impl serde::Serialize {
+        Components::of(self)
+    }
+}
+
+impl PlayerAction<Doubloons> for Action {
+    fn seat(&self) -> Seat {
+        self.player().seat()
+    }
+
+    fn canonicalize(&self, setup: &Setup, state: &State) -> Action {
+        menu::canonical(setup, state, self)
+    }
+}
+
+impl ActionRange<Doubloons> for Range {
+    fn sample(
+        &self,
         setup: &Setup,
-        event: &Event,
-        about: &Vec<story::Known>,
-        to: Observer,
-    ) -> Option<String> {
-        story::tell(setup, event, about, to)
-    }
-
-    fn say(setup: &Setup, state: Option<&State>, action: &Action) -> Option<String> {
-        Some(story::say(setup, state, action))
-    }
-
-    fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
-        advice::prior(setup, state, action)
-    }
-
-    fn reflex(setup: &Setup, state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Action> {
-        advice::reflex::reflex(setup, state, seat, chance)
-    }
-
-    fn proposals(setup: &Setup, state: &State, range: &Range, _: &mut dyn Chance) -> Vec<Action> {
-        advice::proposals(setup, state, range)
-    }
-
-    // Whether a city is won is seen in the next turn at the latest; what falls after it drowns what an action was worth.
-    const HORIZON: Horizon = Horizon::Turns { after: 1, most: 80 };
-    // Dice fall while no sealed bid lies there.
-    const FALLS_ARE_OPEN: bool = true;
-
-    fn turn(_: &Setup, state: &State) -> u32 {
-        state.turn()
-    }
-
-    fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
-        advice::estimate::features(setup, state, seat, features);
-    }
-
-    fn weights(seat: Seat) -> &'static [i32] {
-        advice::estimate::weights(seat)
-    }
-
-    fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
-        position::determinize(setup, view, chance)
-    }
-
-    fn redeal(
-        _: &Setup,
-        view: &View,
-        (): &(),
-        dealt: &State,
+        state: &State,
         chance: &mut dyn Chance,
-    ) -> Result<State, Halt> {
-        position::redeal(view, dealt, chance)
+    ) -> Result<Action, Halt> {
+        menu::sample(setup, state, self, chance)
     }
 
-    fn reopened(_: &Setup, state: &State, observer: Observer) -> Option<State> {
-        position::reopened(state, observer)
+    fn covers(&self, setup: &Setup, state: &State, action: &Action) -> bool {
+        menu::covers(setup, state, self, action)
     }
 
-    fn omissions() -> &'static [Omission] {
-        &unknown::OMISSIONS
-    }
-
-    fn omitted(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
-        unknown::omitted(setup, state, omission)
+    fn steps(&self, setup: &Setup, state: &State, draft: &Draft) -> Option<Vec<Step>> {
+        menu::steps(setup, state, self, draft)
     }
 }
 

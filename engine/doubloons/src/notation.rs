@@ -3,7 +3,15 @@
 //!
 //! A table. Must not know a rule.
 
-use umpire_core::notation::{Form, Notation, Part, Shape, Verb};
+use crate::Doubloons;
+use umpire_core::game::Notation;
+use umpire_core::notation::{Form, Grammar, Part, Shape, Verb};
+
+impl Notation for Doubloons {
+    fn grammar() -> &'static Grammar {
+        &GRAMMAR
+    }
+}
 
 const UNIT: Shape = Shape::Number("u");
 const NUMBER: Shape = Shape::Number("");
@@ -65,7 +73,7 @@ const DEAL: &[Part] =
     &[Part::Is("deal", NUMBER), Part::Is("accept", Shape::YesNo("accept", "reject"))];
 
 /// The table.
-pub(crate) static NOTATION: Notation = Notation {
+static GRAMMAR: Grammar = Grammar {
     verbs: &[
         Verb::new("bid", &[Part::Is("amount", NUMBER), Part::Flag("skip", "skip_trading")]),
         Verb::new(

@@ -7,53 +7,57 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::Doubloons;
 use super::action::Player;
 use super::notice::{Happening, Notice};
 use super::setup::Setup;
 use super::tables::{Kind, Terrain};
 use super::view::{CityView, UnitView, View};
 use umpire_core::board::hex::Hex;
+use umpire_core::game::Picture;
 use umpire_core::scene::{
     Anchor, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Role, Scene, Shape, Tint,
     between, corners_of, middle_of, rim::rim,
 };
 
+impl Picture for Doubloons {
+    /// The view as a picture.
+    fn draw(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
+        let mut shapes: Vec<Shape> = Vec::new();
+        for place in &setup.map.places {
+            shapes.push(ground(place.hex, place.terrain));
+        }
+        let hexes: Vec<Hex> = setup.map.places.iter().map(|it| it.hex).collect();
+        shapes.extend(rim(&hexes, HEX, true, WRITING));
+        let corners = setup.map.places.iter().flat_map(|it| corners_of(middle(it.hex), HEX, true));
+        let bounds = Bounds::around(corners, 12 + 2 * WRITING);
+        shapes.extend(routes(setup, view));
+        for (number, city) in view.cities.iter() {
+            shapes.extend(town(setup, *number, city));
+        }
+        shapes.extend(traces(setup, view, lately));
+        let stacks = stacks(view);
+        for ((hex, owner), units) in &stacks {
+            let others = stacks.range((*hex, None)..).take_while(|((at, _), _)| at == hex);
+            let here: Vec<Option<Player>> = others.map(|((_, owner), _)| *owner).collect();
+            shapes.push(stack(setup, *hex, *owner, &here, units));
+        }
+        shapes.extend(marks(setup, view, lately));
+        Scene {
+            title: title(view),
+            text: words(setup, view),
+            bounds,
+            shapes,
+            legend: legend(setup),
+            tables: tables(setup, view),
+        }
+    }
+}
+
 /// From the middle of a hex to a corner.
 const HEX: i32 = 50;
 /// Height of the letters.
 const WRITING: i32 = 21;
-
-/// The view as a picture.
-pub(super) fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
-    let mut shapes: Vec<Shape> = Vec::new();
-    for place in &setup.map.places {
-        shapes.push(ground(place.hex, place.terrain));
-    }
-    let hexes: Vec<Hex> = setup.map.places.iter().map(|it| it.hex).collect();
-    shapes.extend(rim(&hexes, HEX, true, WRITING));
-    let corners = setup.map.places.iter().flat_map(|it| corners_of(middle(it.hex), HEX, true));
-    let bounds = Bounds::around(corners, 12 + 2 * WRITING);
-    shapes.extend(routes(setup, view));
-    for (number, city) in view.cities.iter() {
-        shapes.extend(town(setup, *number, city));
-    }
-    shapes.extend(traces(setup, view, lately));
-    let stacks = stacks(view);
-    for ((hex, owner), units) in &stacks {
-        let others = stacks.range((*hex, None)..).take_while(|((at, _), _)| at == hex);
-        let here: Vec<Option<Player>> = others.map(|((_, owner), _)| *owner).collect();
-        shapes.push(stack(setup, *hex, *owner, &here, units));
-    }
-    shapes.extend(marks(setup, view, lately));
-    Scene {
-        title: title(view),
-        text: words(setup, view),
-        bounds,
-        shapes,
-        legend: legend(setup),
-        tables: tables(setup, view),
-    }
-}
 
 fn middle(hex: Hex) -> Point {
     middle_of(hex, HEX, true)

@@ -6,17 +6,42 @@
 mod orders;
 mod words;
 
-pub(super) use orders::say;
-
-use super::action::{DealItem, Target, UnitTarget};
+use super::Doubloons;
+use super::action::{Action, DealItem, Target, UnitTarget};
+use super::ch18_ends::standing_of_round;
+use super::condition::condition;
 use super::event::Event;
 use super::notice::{Cause, Effect, Failure, Happening};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Ending, SealedBid, Stage, State};
 use super::tables::{Kind, Mission, RoundEvent};
-use umpire_core::game::Observer;
+use super::view::View;
+use orders::say;
+use umpire_core::game::{Change, Chapter, Condition, Observer, Story};
 use words::{Words, favor_text, named, prince};
+
+impl Story for Doubloons {
+    fn tell(setup: &Setup, event: &Event, about: &Vec<Known>, to: Observer) -> Option<String> {
+        tell(setup, event, about, to)
+    }
+
+    fn describe_action(setup: &Setup, state: Option<&State>, action: &Action) -> Option<String> {
+        Some(say(setup, state, action))
+    }
+
+    fn describe_change(setup: &Setup, change: Change<'_>) -> Condition {
+        condition(setup, change)
+    }
+
+    fn strip_bookkeeping(view: &mut View) {
+        view.put_books_aside();
+    }
+
+    fn chapter(setup: &Setup, state: &State) -> Option<Chapter> {
+        Some(standing_of_round(setup, state))
+    }
+}
 
 /// What is known of a unit before a fact.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -72,7 +97,7 @@ fn met(happening: &Happening) -> Vec<u32> {
 }
 
 /// An event in one line, if it is worth one. `about` is what [`about`] found.
-pub(super) fn tell(setup: &Setup, event: &Event, about: &[Known], to: Observer) -> Option<String> {
+fn tell(setup: &Setup, event: &Event, about: &[Known], to: Observer) -> Option<String> {
     let find = |unit| about.iter().find(|it| it.unit == unit).map(|it| (it.kind, it.at));
     let words = Words { setup, find: &find };
     let text = match event {

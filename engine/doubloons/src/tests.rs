@@ -17,14 +17,16 @@ use invariants::{check_state, check_step};
 use umpire_core::any_game::{AnyGame, Of};
 use umpire_core::chance::seeded::{Seeded, Stream as Words, key};
 use umpire_core::digest::fingerprint;
-use umpire_core::game::{Game, Keep, Listing, Observer, Seat, Stop, Table};
+use umpire_core::game::{
+    ActionRange, Game, Keep, Listing, Observer, Seat, Stop, Table, TableSetup,
+};
 use umpire_core::record::RawRecord;
 use umpire_core::replay::{Limits, load};
 
 pub(crate) fn setup(options: &str) -> Arc<Setup> {
     let options: Options = serde_json::from_str(options).unwrap();
     let mut chance = Seeded::new("invariants", Doubloons::META.streams);
-    Arc::new(Doubloons::setup(options, &mut chance).unwrap())
+    Arc::new(Setup::new(options, &mut chance).unwrap())
 }
 
 /// What chooses in a random game.
@@ -54,7 +56,7 @@ fn choose(table: &Table<Doubloons>, chooser: &mut Chooser, rarity: usize) -> Act
         let range = &listing.ranges[chooser.below(listing.ranges.len())];
         let seed = format!("range {}", chooser.below(1 << 20));
         let mut chance = Seeded::new(&seed, Doubloons::META.streams);
-        return Doubloons::sample(table.setup(), table.state(), range, &mut chance).unwrap();
+        return range.sample(table.setup(), table.state(), &mut chance).unwrap();
     }
     if !rare {
         listing.actions.retain(|it| !matches!(it, Action::Resign(_) | Action::AgreeEnd(_)));
@@ -125,7 +127,7 @@ fn invariants_hold_in_random_play() {
 /// Every selectable reading, each by itself.
 #[test]
 fn invariants_hold_under_every_reading() {
-    for ruling in Doubloons::rulings() {
+    for ruling in Setup::rulings() {
         for value in &ruling.values[1..] {
             let options = format!(r#"{{"players": 3, "rulings": {{"{}": "{value}"}}}}"#, ruling.id);
             play(&options, ruling.id, 400, |before, after, _| {
@@ -250,7 +252,7 @@ fn every_view_up_to_the_end_is_a_position() {
 
 #[test]
 fn every_view_under_every_reading_is_a_position() {
-    for ruling in Doubloons::rulings() {
+    for ruling in Setup::rulings() {
         for value in &ruling.values[1..] {
             let options = format!(r#"{{"players": 3, "rulings": {{"{}": "{value}"}}}}"#, ruling.id);
             play_on(&options, ruling.id, 200, 60, |_, after, _| check_position(ruling.id, after));
@@ -300,7 +302,7 @@ fn every_action_is_told() {
         play(options, "told", 500, &mut note);
         play_on(options, "told", 200, 12, &mut note);
     }
-    for ruling in Doubloons::rulings() {
+    for ruling in Setup::rulings() {
         for value in &ruling.values[1..] {
             let options = format!(r#"{{"players": 3, "rulings": {{"{}": "{value}"}}}}"#, ruling.id);
             play(&options, "told", 200, &mut note);
@@ -359,9 +361,9 @@ fn as_many_routes_as_possible_open() {
 #[test]
 fn odd_maps_are_warned_of() {
     let odd = setup(&format!(r#"{{"players": 2, "map": {VALLEY}}}"#));
-    let codes: Vec<_> = Doubloons::oddities(&odd).into_iter().map(|it| it.code).collect();
+    let codes: Vec<_> = Setup::oddities(&odd).into_iter().map(|it| it.code).collect();
     assert_eq!(codes, ["cities_adjacent", "city_count"]);
-    assert_eq!(Doubloons::oddities(&setup(OPTIONS[0])), []);
+    assert_eq!(Setup::oddities(&setup(OPTIONS[0])), []);
 }
 
 /// The bytes of a state, its lists included.

@@ -82,4 +82,4 @@ pub(super) fn answer_offer(ctx: &mut Ctx<'_>, sent: &DrawOffer) -> Verdict {
 }
 
 // DRG-9.2 is asked for by `ch07_captives::send_captive`, DRG-9.3 by `ch06_combat::take_reward`.
-// DRG-9.6 is `Dragut::TAPE`: the core cites it where a tape does not fit.
+// DRG-9.6 is `Dragut::CLAUSES.tape`: the core cites it where a tape does not fit.

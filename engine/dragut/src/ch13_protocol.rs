@@ -237,5 +237,5 @@ impl Faults {
     }
 }
 
-// DRG-13.5 is `sequence.rs` and `ch03_cards::commit_empty_hands`; DRG-13.6 is `Dragut::REJECTION`:
+// DRG-13.5 is `sequence.rs` and `ch03_cards::commit_empty_hands`; DRG-13.6 is `Dragut::CLAUSES.rejection`:
 // the core puts the state back.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::action::Side;
 use super::setup::Setup;
 use super::state::Stage;
-use super::story::{area_by_id, card_by_id, unit_by_id};
+use super::story::names::{area_by_id, card_by_id, unit_by_id};
 use umpire_core::game::{Change, Condition};
 
 /// A change of one place of the referee's view.

@@ -79,12 +79,11 @@ use rulebook::Rulings;
 use state::Ending;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    Change, Condition, Decision, Draft, Game, Horizon, Menu, Meta, Observer, Omission, Outcome,
-    Seat, Seats, Step,
+    ActionRange, CoreClauses, Decision, Draft, Game, Menu, Meta, Observer, Outcome, PlayerAction,
+    Seat, Seats, Step, TableSetup,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
-use umpire_core::words::Catalogue;
 
 /// The game.
 #[derive(Clone, Copy, Debug)]
@@ -129,9 +128,8 @@ impl Game for Dragut {
         ],
         tables: &tables::components::OF_THE_RULES,
     };
-    const REJECTION: Rule = Rule::C13_6;
-    const PROTOCOL: Rule = Rule::C13_2;
-    const TAPE: Rule = Rule::C9_6;
+    const CLAUSES: CoreClauses<Rule> =
+        CoreClauses { rejection: Rule::C13_6, protocol: Rule::C13_2, tape: Rule::C9_6 };
 
     type Options = Options;
     type Setup = Setup;
@@ -142,45 +140,8 @@ impl Game for Dragut {
     type About = ();
     type Notice = Notice;
     type View = View;
-    type Memory = Memory;
     type Position = Position;
-    type Components = Components;
     type Rule = Rule;
-
-    fn rulings() -> &'static [RulingDef] {
-        Rulings::DEFS
-    }
-
-    fn reading(setup: &Setup, ruling: usize) -> usize {
-        setup.rulings.get(ruling)
-    }
-
-    fn reread(options: &mut Options, edition: Option<&str>, picks: &[(usize, usize)]) {
-        options.reread(edition, picks);
-    }
-
-    fn balance() -> Option<&'static str> {
-        Some(include_str!("balance.json"))
-    }
-    fn components(setup: &Setup) -> Components {
-        Components::of(setup)
-    }
-
-    fn setup(options: Options, _: &mut dyn Chance) -> Result<Setup, Stop> {
-        Ok(Setup::new(options)?)
-    }
-
-    fn options(setup: &Setup) -> Options {
-        setup.options()
-    }
-
-    fn edition(setup: &Setup) -> &'static str {
-        setup.edition.name()
-    }
-
-    fn players(_: &Setup) -> Seats {
-        Seats::first(2)
-    }
 
     fn start(setup: &Setup) -> State {
         State::new(setup)
@@ -203,29 +164,8 @@ impl Game for Dragut {
         sequence::decision(setup, state)
     }
 
-    fn player(action: &Action) -> Seat {
-        action.side().seat()
-    }
-
-    fn malformed(setup: &Setup, state: &State, sent: &Malformed) -> Refusal {
+    fn refuse_malformed(setup: &Setup, state: &State, sent: &Malformed) -> Refusal {
         ch13_protocol::bad_fields(setup, state, sent)
-    }
-
-    fn canonical(setup: &Setup, state: &State, action: &Action) -> Action {
-        menu::canonical(setup, state, action)
-    }
-
-    fn redacted(setup: &Setup, state: &State, action: &Action) -> Action {
-        notice::redacted(setup, state, action)
-    }
-
-    fn lets_be(action: &Action) -> bool {
-        match action {
-            Action::ChooseCard(it) => it.card.is_none(),
-            Action::EndPhase(_) => true,
-            Action::DrawOffer(it) => it.accept,
-            _ => false,
-        }
     }
 
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
@@ -260,23 +200,6 @@ impl Game for Dragut {
         menu::list(setup, state, seat, menu)
     }
 
-    fn sample(
-        _: &Setup,
-        _: &State,
-        range: &Range,
-        chance: &mut dyn Chance,
-    ) -> Result<Action, Halt> {
-        menu::sample(range, chance)
-    }
-
-    fn covers(_: &Setup, _: &State, range: &Range, action: &Action) -> bool {
-        menu::covers(range, action)
-    }
-
-    fn steps(_: &Setup, _: &State, range: &Range, draft: &Draft) -> Option<Vec<Step>> {
-        menu::steps(range, draft)
-    }
-
     fn outcome(_: &Setup, state: &State) -> Option<Outcome> {
         state.ended.map(ch11_end::outcome)
     }
@@ -285,124 +208,74 @@ impl Game for Dragut {
         view::view(setup, state, to)
     }
 
-    fn condition(setup: &Setup, change: Change<'_>) -> Condition {
-        condition::condition(setup, change)
-    }
-
-    fn put_books_aside(view: &mut View) {
-        view.put_books_aside();
-    }
-
     fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {
         notice::announce(setup, event, to)
     }
+}
 
-    fn guess(setup: &Setup, state: &State, action: &Action, to: Observer) -> Option<Rule> {
-        ch12_information::guess(setup, state, action, to)
+impl TableSetup<Dragut> for Setup {
+    fn from_options(options: Options, _: &mut dyn Chance) -> Result<Setup, Stop> {
+        Ok(Setup::new(options)?)
     }
 
-    fn notation() -> &'static umpire_core::notation::Notation {
-        &notation::NOTATION
+    fn options(&self) -> Options {
+        Setup::options(self)
     }
 
-    fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {
-        scene::scene(setup, view, lately)
-    }
-    fn tell(setup: &Setup, event: &Event, (): &(), to: Observer) -> Option<String> {
-        story::tell(setup, event, to)
+    fn players(&self) -> Seats {
+        Seats::first(2)
     }
 
-    fn languages() -> &'static [&'static str] {
-        words::LANGUAGES
+    fn edition(&self) -> &'static str {
+        self.edition.name()
     }
 
-    fn catalogue(language: &str) -> Option<&'static Catalogue> {
-        words::catalogue(language)
+    fn rulings() -> &'static [RulingDef] {
+        Rulings::DEFS
     }
 
-    fn say(setup: &Setup, _: Option<&State>, action: &Action) -> Option<String> {
-        Some(story::say(setup, action))
+    fn reading(&self, ruling: usize) -> usize {
+        self.rulings.get(ruling)
     }
 
-    fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
-        advice::prior(setup, state, action)
+    fn reread(options: &mut Options, edition: Option<&str>, picks: &[(usize, usize)]) {
+        options.reread(edition, picks);
     }
 
-    fn reflex(setup: &Setup, state: &State, seat: Seat, chance: &mut dyn Chance) -> Option<Action> {
-        advice::reflex(setup, state, seat, chance)
+    fn components(&self) -> impl serde::Serialize {
+        Components::of(self)
+    }
+}
+
+impl PlayerAction<Dragut> for Action {
+    fn seat(&self) -> Seat {
+        self.side().seat()
     }
 
-    fn proposals(setup: &Setup, _: &State, range: &Range, chance: &mut dyn Chance) -> Vec<Action> {
-        advice::proposals(setup, range, chance)
+    fn canonicalize(&self, setup: &Setup, state: &State) -> Action {
+        menu::canonical(setup, state, self)
     }
 
-    const HORIZON: Horizon = Horizon::Actions(30);
-
-    fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
-        advice::features(setup, state, seat, features);
+    fn redact(&self, setup: &Setup, state: &State) -> Action {
+        notice::redacted(setup, state, self)
     }
 
-    fn weights(seat: Seat) -> &'static [i32] {
-        advice::weights(seat)
+    fn cite_guess(&self, setup: &Setup, state: &State, to: Observer) -> Option<Rule> {
+        ch12_information::guess(setup, state, self, to)
+    }
+}
+
+impl ActionRange<Dragut> for Range {
+    fn sample(&self, _: &Setup, _: &State, chance: &mut dyn Chance) -> Result<Action, Halt> {
+        menu::sample(self, chance)
     }
 
-    fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
-        position::determinize(setup, view, &Memory::default(), chance)
+    fn covers(&self, _: &Setup, _: &State, action: &Action) -> bool {
+        menu::covers(self, action)
     }
 
-    fn recall(setup: &Setup, view: &View) -> Memory {
-        Memory::of(setup, view)
-    }
-
-    fn remember(setup: &Setup, memory: &mut Memory, notice: &Notice) {
-        memory.add(setup, notice);
-    }
-
-    fn imagine(
-        setup: &Setup,
-        view: &View,
-        memory: &Memory,
-        chance: &mut dyn Chance,
-    ) -> Result<State, Halt> {
-        position::determinize(setup, view, memory, chance)
-    }
-    fn redeal(
-        setup: &Setup,
-        view: &View,
-        memory: &Memory,
-        dealt: &State,
-        chance: &mut dyn Chance,
-    ) -> Result<State, Halt> {
-        position::redeal(setup, view, memory, dealt, chance)
-    }
-    fn lacks(setup: &Setup, state: &State, action: &Action) -> bool {
-        advice::lacks(setup, state, action)
-    }
-
-    const CARDS_ARE_UNSEEN: bool = true;
-
-    fn unseen(_setup: &Setup, state: &State, _action: &Action) -> Option<State> {
-        Some(unknown::unseen(state))
-    }
-
-    fn spends(setup: &Setup, action: &Action) -> Vec<String> {
-        unknown::spends(setup, action)
-    }
-
-    fn stock(setup: &Setup, state: &State, seat: Seat, card: &str) -> Option<u32> {
-        unknown::stock(setup, state, seat, card)
-    }
-
-    fn omissions() -> &'static [Omission] {
-        &unknown::OMISSIONS
-    }
-
-    fn omitted(_setup: &Setup, state: &State, omission: usize) -> Option<Action> {
-        unknown::omitted(state, omission)
-    }
-
-    fn possible_there(setup: &Setup, place: &str) -> Vec<serde_json::Value> {
-        unknown::possible_there(setup, place)
+    fn steps(&self, _: &Setup, _: &State, draft: &Draft) -> Option<Vec<Step>> {
+        menu::steps(self, draft)
     }
 }
 

@@ -2,7 +2,15 @@
 //!
 //! A table. Must not know a rule, nor which units, areas and cards there are: a record may have its own.
 
-use umpire_core::notation::{By, Notation, Part, Shape, Verb};
+use crate::Dragut;
+use umpire_core::game::Notation;
+use umpire_core::notation::{By, Grammar, Part, Shape, Verb};
+
+impl Notation for Dragut {
+    fn grammar() -> &'static Grammar {
+        &GRAMMAR
+    }
+}
 
 /// `women_1 -> fondaci`
 const UNIT_TO: &[Part] = &[Part::Is("unit", Shape::Name), Part::Arrow, Part::Is("to", Shape::Name)];
@@ -23,7 +31,7 @@ const PLACEMENTS: Part = Part::Is(
 const TOWN: By = By::Seat("rapalline");
 
 /// The table.
-pub(crate) static NOTATION: Notation = Notation {
+static GRAMMAR: Grammar = Grammar {
     verbs: &[
         Verb::new("deploy", &[PLACEMENTS]).by(TOWN),
         Verb::new("choose_card", &[Part::Is("card", Shape::OrNull("none", &Shape::Name))])

@@ -7,16 +7,38 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::Dragut;
 use super::action::Side;
 use super::notice::Notice;
 use super::setup::ids::PLACES;
 use super::setup::{AreaData, AreaKind, Setup};
 use super::tables::layout::{self, PLATE, SEA, SHORE, WALL, WIDTH};
 use super::view::{Commitment, Pile, View};
+use umpire_core::game::Picture;
 use umpire_core::scene::{
     Anchor, Bounds, Form, Glyph, Line, Outline, Panel, Point, Role, Scene, Shape, Tint, between,
 };
 use umpire_core::wire::Name;
+
+impl Picture for Dragut {
+    /// The view as a picture.
+    fn draw(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
+        let places = Places::of(setup);
+        let mut shapes = ground();
+        shapes.extend(links(setup, &places));
+        for area in setup.map.iter() {
+            shapes.extend(place(&places, area));
+        }
+        shapes.extend(traces(&places, lately));
+        let low = tokens(&mut shapes, setup, view, &places);
+        shapes.extend(hits(&places, lately));
+        let low = below(&mut shapes, setup, view, low);
+        let title = title(view);
+        let text = words(setup, view, &title);
+        let bounds = Bounds::around([[LEFT, places.top], [WIDTH, low]], 10);
+        Scene { title, text, bounds, shapes, legend: Vec::new(), tables: tables(setup, view) }
+    }
+}
 
 /// How wide a token is, and how far it is from the next.
 const TOKEN: i32 = 44;
@@ -27,24 +49,6 @@ const LEFT: i32 = -66;
 const RAISED: i32 = 20;
 /// Height of the letters.
 const WRITING: i32 = 15;
-
-/// The view as a picture.
-pub(super) fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
-    let places = Places::of(setup);
-    let mut shapes = ground();
-    shapes.extend(links(setup, &places));
-    for area in setup.map.iter() {
-        shapes.extend(place(&places, area));
-    }
-    shapes.extend(traces(&places, lately));
-    let low = tokens(&mut shapes, setup, view, &places);
-    shapes.extend(hits(&places, lately));
-    let low = below(&mut shapes, setup, view, low);
-    let title = title(view);
-    let text = words(setup, view, &title);
-    let bounds = Bounds::around([[LEFT, places.top], [WIDTH, low]], 10);
-    Scene { title, text, bounds, shapes, legend: Vec::new(), tables: tables(setup, view) }
-}
 
 /// Where the areas lie.
 struct Places {

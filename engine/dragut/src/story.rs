@@ -2,15 +2,49 @@
 //!
 //! Must not decide anything, nor say more of an event than its notice to that observer does.
 
+pub(super) mod names;
+
+use super::Dragut;
 use super::action::{Action, Reward, Side};
 use super::ch01_terms::place_name;
 use super::ch12_information::token_name;
+use super::condition::condition;
 use super::event::{AlarmCause, DrawCause, Event, Who};
 use super::rulebook::LastPirates;
 use super::setup::Setup;
-use super::state::{Ending, NO_CARD, Place};
-use umpire_core::game::Observer;
+use super::state::{Ending, NO_CARD, Place, State};
+use super::view::View;
+use super::words;
+use names::{area_by_id, card_by_id, unit_by_id};
+use umpire_core::game::{Change, Condition, Observer, Story};
 use umpire_core::wire::Name;
+use umpire_core::words::Catalogue;
+
+impl Story for Dragut {
+    fn tell(setup: &Setup, event: &Event, (): &(), to: Observer) -> Option<String> {
+        tell(setup, event, to)
+    }
+
+    fn describe_action(setup: &Setup, _: Option<&State>, action: &Action) -> Option<String> {
+        Some(say(setup, action))
+    }
+
+    fn describe_change(setup: &Setup, change: Change<'_>) -> Condition {
+        condition(setup, change)
+    }
+
+    fn strip_bookkeeping(view: &mut View) {
+        view.put_books_aside();
+    }
+
+    fn languages() -> &'static [&'static str] {
+        words::LANGUAGES
+    }
+
+    fn catalogue(language: &str) -> Option<&'static Catalogue> {
+        words::catalogue(language)
+    }
+}
 
 fn upper(text: &str) -> String {
     let mut chars = text.chars();
@@ -237,7 +271,7 @@ fn face(setup: &Setup, side: Side, row: u8) -> String {
 }
 
 /// An action in one line. A unit that is named by its token keeps that name.
-pub(super) fn say(setup: &Setup, action: &Action) -> String {
+fn say(setup: &Setup, action: &Action) -> String {
     let area = |id: &Name| area_by_id(setup, id.as_str());
     let unit = |id: &Name| unit_by_id(setup, id.as_str());
     let who = upper(action.side().title());
@@ -276,26 +310,4 @@ pub(super) fn say(setup: &Setup, action: &Action) -> String {
         Action::Relocate(it) => format!("{who} let {} run to {}", unit(&it.unit), area(&it.to)),
         Action::PlaceReserve(it) => format!("{who} bring the reserve to {}", area(&it.to)),
     }
-}
-
-/// The name of a place by its id; the id where the map has none of it.
-pub(super) fn area_by_id(setup: &Setup, id: &str) -> String {
-    let area = Name::new(id).and_then(|id| setup.area(&id));
-    area.map_or_else(|| id.replace('_', " "), |area| setup.area_title(area))
-}
-
-/// The name of a unit by its id.
-pub(super) fn unit_by_id(setup: &Setup, id: &str) -> String {
-    let unit = Name::new(id).and_then(|id| setup.unit(&id));
-    unit.map_or_else(|| id.replace('_', " "), |unit| setup.unit_title(unit))
-}
-
-/// The name of a card by its id, in whichever deck it is.
-pub(super) fn card_by_id(setup: &Setup, id: &str) -> String {
-    let name = Name::new(id);
-    let found = Side::BOTH.into_iter().find_map(|side| {
-        let row = name.and_then(|id| setup.card(side, &id))?;
-        Some(setup.card_title(side, row).to_owned())
-    });
-    found.unwrap_or_else(|| id.replace('_', " "))
 }

@@ -12,7 +12,7 @@ use super::state::{Place, Stage, State, count};
 use super::view::Pile;
 use super::{Dragut, Options, ch11_end, ch13_protocol, menu, notice, tables};
 use umpire_core::chance::seeded::{Seeded, Stream, key};
-use umpire_core::game::{Game, Keep, Listing, Logged, Observer, Seat, Table};
+use umpire_core::game::{ActionRange, Game, Keep, Listing, Logged, Observer, Seat, Table};
 use umpire_core::rules::{Rule as _, RulingSet};
 
 mod players;
@@ -49,7 +49,7 @@ fn random_action(table: &Table<Dragut>, words: &mut Stream) -> Option<Action> {
     let _ = table.legal(seat, &mut list);
     if let Some(range) = list.ranges.first() {
         let mut chance = Seeded::new(&words.word().to_string(), Dragut::META.streams);
-        return Dragut::sample(table.setup(), table.state(), range, &mut chance).ok();
+        return range.sample(table.setup(), table.state(), &mut chance).ok();
     }
     // The phases last longer if they are seldom ended by choice.
     let mut at = words.uniform(list.actions.len().max(1) as u32) as usize;

@@ -3,52 +3,91 @@
 //! Nothing here makes an action legal or illegal. Must follow from what the acting side knows: a weight of an
 //! action must not look at the other side's hand.
 
-pub(super) mod estimate;
+mod estimate;
 
+use super::Drako;
 use super::action::{
     Action, AssignWounds, CardUse, Discard, Dwarf, DwarfMove, Kind, Play, Side, Track,
 };
 use super::ch07_attacks;
+use super::position;
 use super::setup::Setup;
 use super::state::State;
 use super::tables::board::{Direction, Spot};
+use super::view::View;
 use estimate::card_worth;
 use umpire_core::board::hex::Hex;
-use umpire_core::game::PRIOR;
+use umpire_core::chance::{Chance, Halt};
+use umpire_core::game::{Advice, Horizon, PRIOR, Seat};
+
+impl Advice for Drako {
+    const HORIZON: Horizon = Horizon::Actions(30);
+
+    type Memory = ();
+
+    /// How readily a sensible player takes a legal action.
+    fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
+        match action {
+            Action::Mulligan(_) | Action::Place(_) => PRIOR,
+            Action::Draw(it) => match state.holding(it.player).in_hand() {
+                0..=2 => 2 * WOUND,
+                3 | 4 => WOUND / 2,
+                _ => WOUND / 10,
+            },
+            Action::Discard(it) => 1 + WOUND / discarded(setup, it),
+            Action::Play(it) => played(setup, state, it),
+            // Whoever can block mostly does.
+            Action::Defend(it) => WOUND / 4 + WOUND * it.blocks.count() as u32,
+            Action::AssignWounds(it) => PRIOR * (1 + 3 * abilities_lost(setup, state, it)),
+            Action::EscapeNet(_) => WOUND / 2,
+            Action::DeclareFury(_) => WOUND / 4,
+        }
+    }
+
+    /// Whether the player does not hold a card that the action uses: DRK-4.2, 5.1 and 7.8 refuse it then, if nothing else does.
+    fn lacks(setup: &Setup, state: &State, action: &Action) -> bool {
+        let lacks = |side: Side, kind: Kind| {
+            setup.deck(side).row_in(&state.holding(side).hand, kind).is_none()
+        };
+        match action {
+            Action::Play(it) => lacks(it.player, it.card),
+            Action::Discard(it) => it.cards.as_slice().iter().any(|&kind| lacks(it.player, kind)),
+            Action::Defend(it) => {
+                it.blocks.as_slice().iter().any(|block| lacks(it.player, block.card))
+            }
+            _ => false,
+        }
+    }
+
+    fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
+        estimate::features(setup, state, seat, features);
+    }
+
+    fn weights(seat: Seat) -> &'static [i32] {
+        estimate::weights(seat)
+    }
+
+    fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
+        position::determinize(setup, view, chance)
+    }
+
+    fn redeal(
+        setup: &Setup,
+        view: &View,
+        (): &(),
+        dealt: &State,
+        chance: &mut dyn Chance,
+    ) -> Result<State, Halt> {
+        position::redeal(setup, view, dealt, chance)
+    }
+
+    fn balance() -> Option<&'static str> {
+        Some(include_str!("balance.json"))
+    }
+}
 
 /// What a wound is worth beside a move of one dwarf.
 const WOUND: u32 = 25 * PRIOR;
-
-/// How readily a sensible player takes a legal action.
-pub(super) fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
-    match action {
-        Action::Mulligan(_) | Action::Place(_) => PRIOR,
-        Action::Draw(it) => match state.holding(it.player).in_hand() {
-            0..=2 => 2 * WOUND,
-            3 | 4 => WOUND / 2,
-            _ => WOUND / 10,
-        },
-        Action::Discard(it) => 1 + WOUND / discarded(setup, it),
-        Action::Play(it) => played(setup, state, it),
-        // Whoever can block mostly does.
-        Action::Defend(it) => WOUND / 4 + WOUND * it.blocks.count() as u32,
-        Action::AssignWounds(it) => PRIOR * (1 + 3 * abilities_lost(setup, state, it)),
-        Action::EscapeNet(_) => WOUND / 2,
-        Action::DeclareFury(_) => WOUND / 4,
-    }
-}
-
-/// Whether the player does not hold a card that the action uses: DRK-4.2, 5.1 and 7.8 refuse it then, if nothing else does.
-pub(super) fn lacks(setup: &Setup, state: &State, action: &Action) -> bool {
-    let lacks =
-        |side: Side, kind: Kind| setup.deck(side).row_in(&state.holding(side).hand, kind).is_none();
-    match action {
-        Action::Play(it) => lacks(it.player, it.card),
-        Action::Discard(it) => it.cards.as_slice().iter().any(|&kind| lacks(it.player, kind)),
-        Action::Defend(it) => it.blocks.as_slice().iter().any(|block| lacks(it.player, block.card)),
-        _ => false,
-    }
-}
 
 /// What the cards of a discard are worth, squared so that one good card counts more than two poor ones.
 fn discarded(setup: &Setup, discard: &Discard) -> u32 {

@@ -102,4 +102,4 @@ pub(super) fn bad_fields(state: &State, detail: &str) -> Refusal {
 }
 
 // DRK-3.8: only `CardsDrawn`, `CardPlayed` and `NetEscaped` take actions in `event::apply`.
-// DRK-3.9 is `Drako::REJECTION`: the table puts back what a refused action began.
+// DRK-3.9 is `Drako::CLAUSES.rejection`: the table puts back what a refused action began.

@@ -1,6 +1,6 @@
 //! DRK-13 Chance: a card leaves a deck from the known top of its order, or is drawn (part D).
 //!
-//! Must not know what a card is taken for. DRK-13.2 is `Drako::TAPE`: the core cites it where a
+//! Must not know what a card is taken for. DRK-13.2 is `Drako::CLAUSES.tape`: the core cites it where a
 //! tape does not fit.
 
 use super::action::Side;

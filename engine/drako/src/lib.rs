@@ -67,10 +67,10 @@ pub use tables::components::Components;
 pub use view::View;
 
 use rulebook::Rulings;
-use umpire_core::chance::{Chance, Halt};
+use umpire_core::chance::Chance;
 use umpire_core::game::{
-    Change, Condition, Decision, Game, Horizon, Idle, Menu, Meta, NoRange, Observer, Omission,
-    Outcome, Seat, Seats,
+    CoreClauses, Decision, Game, Menu, Meta, NoRange, Observer, Outcome, PlayerAction, Seat, Seats,
+    TableSetup,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -113,9 +113,8 @@ impl Game for Drako {
         ],
         tables: &tables::components::OF_THE_RULES,
     };
-    const REJECTION: Rule = Rule::C3_9;
-    const PROTOCOL: Rule = Rule::C3_7;
-    const TAPE: Rule = Rule::C13_2;
+    const CLAUSES: CoreClauses<Rule> =
+        CoreClauses { rejection: Rule::C3_9, protocol: Rule::C3_7, tape: Rule::C13_2 };
 
     type Options = Options;
     type Setup = Setup;
@@ -126,41 +125,8 @@ impl Game for Drako {
     type About = Option<action::Side>;
     type Notice = Notice;
     type View = View;
-    type Memory = ();
     type Position = Position;
-    type Components = Components;
     type Rule = Rule;
-
-    fn rulings() -> &'static [RulingDef] {
-        Rulings::DEFS
-    }
-
-    fn reading(setup: &Setup, ruling: usize) -> usize {
-        setup.rulings.get(ruling)
-    }
-
-    fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
-        picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
-    }
-
-    fn balance() -> Option<&'static str> {
-        Some(include_str!("balance.json"))
-    }
-    fn components(setup: &Setup) -> Components {
-        Components::of(setup)
-    }
-
-    fn setup(options: Options, _: &mut dyn Chance) -> Result<Setup, Stop> {
-        Ok(Setup::new(options)?)
-    }
-
-    fn options(setup: &Setup) -> Options {
-        setup.options().clone()
-    }
-
-    fn players(_: &Setup) -> Seats {
-        Seats::first(2)
-    }
 
     fn start(setup: &Setup) -> State {
         State::new(setup)
@@ -183,25 +149,8 @@ impl Game for Drako {
         sequence::decision(state)
     }
 
-    fn player(action: &Action) -> Seat {
-        action.side().seat()
-    }
-
-    fn malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal {
+    fn refuse_malformed(_: &Setup, state: &State, sent: &Malformed) -> Refusal {
         ch03_turns::bad_fields(state, &sent.detail)
-    }
-
-    fn canonical(_: &Setup, _: &State, action: &Action) -> Action {
-        menu::canonical(action)
-    }
-
-    fn lets_be(action: &Action) -> bool {
-        match action {
-            Action::Mulligan(it) => !it.exchange,
-            Action::Defend(it) => it.blocks.is_empty(),
-            Action::Draw(_) => true,
-            _ => false,
-        }
     }
 
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
@@ -233,14 +182,6 @@ impl Game for Drako {
         menu::list(setup, state, seat, menu)
     }
 
-    fn sample(_: &Setup, _: &State, range: &NoRange, _: &mut dyn Chance) -> Result<Action, Halt> {
-        match *range {}
-    }
-
-    fn covers(_: &Setup, _: &State, range: &NoRange, _: &Action) -> bool {
-        match *range {}
-    }
-
     fn outcome(_: &Setup, state: &State) -> Option<Outcome> {
         state.ending.map(ch11_end::outcome)
     }
@@ -249,102 +190,52 @@ impl Game for Drako {
         view::view(setup, state, to)
     }
 
-    fn condition(setup: &Setup, change: Change<'_>) -> Condition {
-        condition::condition(setup, change)
-    }
-
     fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Notice> {
         notice::announce(setup, event, to)
-    }
-
-    fn notation() -> &'static umpire_core::notation::Notation {
-        &notation::NOTATION
-    }
-
-    fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> umpire_core::scene::Scene {
-        scene::scene(setup, view, lately)
     }
 
     fn about(_: &Setup, state: &State, event: &Event) -> Option<action::Side> {
         story::about(state, event)
     }
+}
 
-    fn tell(
-        setup: &Setup,
-        event: &Event,
-        about: &Option<action::Side>,
-        to: Observer,
-    ) -> Option<String> {
-        story::tell(setup, event, *about, to)
+impl TableSetup<Drako> for Setup {
+    fn from_options(options: Options, _: &mut dyn Chance) -> Result<Setup, Stop> {
+        Ok(Setup::new(options)?)
     }
 
-    fn say(setup: &Setup, _: Option<&State>, action: &Action) -> Option<String> {
-        Some(story::say(setup, action))
+    fn options(&self) -> Options {
+        Setup::options(self).clone()
     }
 
-    fn prior(setup: &Setup, state: &State, action: &Action) -> u32 {
-        advice::prior(setup, state, action)
+    fn players(&self) -> Seats {
+        Seats::first(2)
     }
 
-    fn lacks(setup: &Setup, state: &State, action: &Action) -> bool {
-        advice::lacks(setup, state, action)
+    fn rulings() -> &'static [RulingDef] {
+        Rulings::DEFS
     }
 
-    const HORIZON: Horizon = Horizon::Actions(30);
-
-    fn features(setup: &Setup, state: &State, seat: Seat, features: &mut Vec<i32>) {
-        advice::estimate::features(setup, state, seat, features);
+    fn reading(&self, ruling: usize) -> usize {
+        self.rulings.get(ruling)
     }
 
-    fn weights(seat: Seat) -> &'static [i32] {
-        advice::estimate::weights(seat)
+    fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
+        picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
     }
 
-    fn determinize(setup: &Setup, view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
-        position::determinize(setup, view, chance)
+    fn components(&self) -> impl serde::Serialize {
+        Components::of(self)
     }
-    fn redeal(
-        setup: &Setup,
-        view: &View,
-        (): &(),
-        dealt: &State,
-        chance: &mut dyn Chance,
-    ) -> Result<State, Halt> {
-        position::redeal(setup, view, dealt, chance)
+}
+
+impl PlayerAction<Drako> for Action {
+    fn seat(&self) -> Seat {
+        self.side().seat()
     }
 
-    const CARDS_ARE_UNSEEN: bool = true;
-
-    fn unseen(setup: &Setup, state: &State, action: &Action) -> Option<State> {
-        Some(unknown::unseen(setup, state, action))
-    }
-
-    fn omissions() -> &'static [Omission] {
-        &unknown::OMISSIONS
-    }
-
-    fn omitted(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
-        unknown::omitted(setup, state, omission)
-    }
-
-    fn spends(_setup: &Setup, action: &Action) -> Vec<String> {
-        unknown::spends(action)
-    }
-
-    fn stock(setup: &Setup, state: &State, seat: Seat, card: &str) -> Option<u32> {
-        unknown::stock(setup, state, seat, card)
-    }
-
-    fn omitted_unseen(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
-        unknown::omitted_unseen(setup, state, omission)
-    }
-
-    fn idle(setup: &Setup, state: &State, omission: usize) -> Option<Idle> {
-        unknown::idle(setup, state, omission)
-    }
-
-    fn possible_there(setup: &Setup, place: &str) -> Vec<serde_json::Value> {
-        unknown::possible_there(setup, place)
+    fn canonicalize(&self, _: &Setup, _: &State) -> Action {
+        menu::canonical(self)
     }
 }
 

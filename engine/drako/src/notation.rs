@@ -2,7 +2,15 @@
 //!
 //! A table. Must not know a rule.
 
-use umpire_core::notation::{By, Form, Notation, Part, Shape, Verb};
+use crate::Drako;
+use umpire_core::game::Notation;
+use umpire_core::notation::{By, Form, Grammar, Part, Shape, Verb};
+
+impl Notation for Drako {
+    fn grammar() -> &'static Grammar {
+        &GRAMMAR
+    }
+}
 
 /// The dwarves by a letter, or by their names in a record.
 const DWARF: Shape = Shape::Short(DWARVES);
@@ -57,7 +65,7 @@ const ABILITIES: &[(&str, &str)] =
 const DWARVES_ALONE: By = By::Seat("dwarves");
 
 /// The table.
-pub(crate) static NOTATION: Notation = Notation {
+static GRAMMAR: Grammar = Grammar {
     verbs: &[
         Verb::new("mulligan", &[Part::Is("exchange", Shape::YesNo("yes", "no"))]),
         Verb::new("place", &[Part::Keyed(DWARVES, Shape::Hex, true)]).by(DWARVES_ALONE),

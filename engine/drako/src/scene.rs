@@ -5,6 +5,7 @@
 
 use serde_json::json;
 
+use super::Drako;
 use super::action::{Dwarf, Figure, Side, Track, Use};
 use super::notice::Notice;
 use super::setup::Setup;
@@ -12,10 +13,37 @@ use super::tables::board::{DIRECTIONS, HEXES};
 use super::tables::{CARDS_PER_DRAW, HAND_LIMIT, TURN_ACTIONS};
 use super::view::{CardsView, DeckView, View};
 use umpire_core::board::hex::Hex;
+use umpire_core::game::Picture;
 use umpire_core::scene::{
     Anchor, Bounds, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Tint, between,
     middle_of, rim::rim,
 };
+
+impl Picture for Drako {
+    /// The view as a picture.
+    fn draw(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
+        let mut scene = Scene { title: title(view), text: words(setup, view), ..Scene::default() };
+        let board = &mut scene.shapes;
+        for hex in HEXES {
+            let form = Form::Hex { at: place(hex), size: HEX, pointy: true, glyph: None };
+            let shape =
+                Shape::new(format!("hex:{},{}", hex.q, hex.r), hex.to_string(), Tint::Plain, form);
+            board.push(shape.choosing(json!({"to": hex})));
+        }
+        board.extend(rim(&HEXES, HEX, true, WRITING));
+        traces(board, view, lately);
+        for &figure in Figure::ALL {
+            board.extend(piece(setup, view, figure));
+        }
+        flames(board, view, lately);
+        hits(board, view, lately);
+        let edge = 4 * HEX + 18;
+        let top = above(board, setup, view, -edge);
+        let low = below(board, setup, view, edge);
+        scene.bounds = Bounds::around([[-EDGE, top], [EDGE, low]], 8);
+        scene
+    }
+}
 
 /// From the middle of a hex to a corner.
 const HEX: i32 = 40;
@@ -29,30 +57,6 @@ const CARDS_IN_A_ROW: usize = 4;
 const ROWS: usize = (HAND_LIMIT + CARDS_PER_DRAW as usize).div_ceil(CARDS_IN_A_ROW);
 /// Height of the letters.
 const WRITING: i32 = 13;
-
-/// The view as a picture.
-pub(super) fn scene(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
-    let mut scene = Scene { title: title(view), text: words(setup, view), ..Scene::default() };
-    let board = &mut scene.shapes;
-    for hex in HEXES {
-        let form = Form::Hex { at: place(hex), size: HEX, pointy: true, glyph: None };
-        let shape =
-            Shape::new(format!("hex:{},{}", hex.q, hex.r), hex.to_string(), Tint::Plain, form);
-        board.push(shape.choosing(json!({"to": hex})));
-    }
-    board.extend(rim(&HEXES, HEX, true, WRITING));
-    traces(board, view, lately);
-    for &figure in Figure::ALL {
-        board.extend(piece(setup, view, figure));
-    }
-    flames(board, view, lately);
-    hits(board, view, lately);
-    let edge = 4 * HEX + 18;
-    let top = above(board, setup, view, -edge);
-    let low = below(board, setup, view, edge);
-    scene.bounds = Bounds::around([[-EDGE, top], [EDGE, low]], 8);
-    scene
-}
 
 fn place(hex: Hex) -> Point {
     middle_of(hex, HEX, true)

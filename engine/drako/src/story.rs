@@ -2,14 +2,30 @@
 //!
 //! Must not say more of an event than its notice to that observer does.
 
+use super::Drako;
 use super::action::{Action, Block, CardUse, Dwarf, Dwarves, Figure, Kind, Play, Side, Track, Use};
 use super::ch11_end;
+use super::condition::condition;
 use super::event::{Event, PlayedCard};
 use super::rulebook::{EscapeMoment, LimitDiscards};
 use super::setup::Setup;
 use super::state::{Ending, State, owner_of_turn};
 use super::tables::board::Direction;
-use umpire_core::game::Observer;
+use umpire_core::game::{Change, Condition, Observer, Story};
+
+impl Story for Drako {
+    fn tell(setup: &Setup, event: &Event, about: &Option<Side>, to: Observer) -> Option<String> {
+        tell(setup, event, *about, to)
+    }
+
+    fn describe_action(setup: &Setup, _: Option<&State>, action: &Action) -> Option<String> {
+        Some(say(setup, action))
+    }
+
+    fn describe_change(setup: &Setup, change: Change<'_>) -> Condition {
+        condition(setup, change)
+    }
+}
 
 /// Whose attack is going on, for the sentences that say who hits whom.
 pub(super) fn about(state: &State, event: &Event) -> Option<Side> {
@@ -23,12 +39,7 @@ pub(super) fn about(state: &State, event: &Event) -> Option<Side> {
 }
 
 /// An event in one line of plain English, if there is something to tell. `about` is what [`about`] found.
-pub(super) fn tell(
-    setup: &Setup,
-    event: &Event,
-    about: Option<Side>,
-    to: Observer,
-) -> Option<String> {
+fn tell(setup: &Setup, event: &Event, about: Option<Side>, to: Observer) -> Option<String> {
     // Cards as they are known to the observer: by name, or how many.
     let some = |side: Side, rows: &[u8], open: bool| match open || to.sees(side.seat()) {
         true => cards(setup, side, rows),
@@ -149,50 +160,6 @@ pub(super) fn tell(
     })
 }
 
-/// An action in one line.
-pub(super) fn say(setup: &Setup, action: &Action) -> String {
-    let who = name(action.side());
-    match action {
-        Action::Mulligan(it) if it.exchange => {
-            format!("{who} {} the whole hand", verb(it.player, "exchanges", "exchange"))
-        }
-        Action::Mulligan(it) => format!("{who} {} the hand", verb(it.player, "keeps", "keep")),
-        Action::Place(it) => {
-            format!("Brald starts on {}, Morin on {}, Urpen on {}", it.fury, it.archery, it.net)
-        }
-        Action::Draw(it) => format!("{who} {} two cards", verb(it.player, "draws", "draw")),
-        Action::Discard(it) => {
-            let list: Vec<String> = it.cards.as_slice().iter().map(Kind::to_string).collect();
-            let list = if list.is_empty() { "nothing".to_owned() } else { list.join(", ") };
-            format!("{who} {} {list}", verb(it.player, "discards", "discard"))
-        }
-        Action::Play(it) => say_play(setup, it),
-        Action::Defend(it) if it.blocks.as_slice().is_empty() => {
-            format!("{who} {} not defend", verb(it.player, "does", "do"))
-        }
-        Action::Defend(it) => {
-            let block = |block: &Block| {
-                format!("the strand of {} with {}", block.against.forename(), block.card)
-            };
-            let list: Vec<String> = it.blocks.as_slice().iter().map(block).collect();
-            format!("{who} {} {}", verb(it.player, "blocks", "block"), list.join(" and "))
-        }
-        Action::AssignWounds(it) => {
-            let parts = [("flight", it.flight), ("movement", it.movement), ("fire", it.fire)];
-            let parts = parts.iter().filter(|(_, count)| *count > 0);
-            let parts: Vec<_> = parts.map(|(track, count)| format!("{count} on {track}")).collect();
-            match parts.is_empty() {
-                true => format!("{who} put no wound anywhere"),
-                false => format!("{who} put wounds on the dragon: {}", parts.join(", ")),
-            }
-        }
-        Action::EscapeNet(it) => format!("{who} {} the net", verb(it.player, "leaves", "leave")),
-        Action::DeclareFury(it) => {
-            format!("{who} {} Fury", verb(it.player, "declares", "declare"))
-        }
-    }
-}
-
 /// A card that is played, with what it does.
 fn say_play(setup: &Setup, play: &Play) -> String {
     let option = play.used_for.option();
@@ -284,5 +251,49 @@ fn cards(setup: &Setup, side: Side, rows: &[u8]) -> String {
     match names.is_empty() {
         true => "no card".to_owned(),
         false => names.join(", "),
+    }
+}
+
+/// An action in one line.
+fn say(setup: &Setup, action: &Action) -> String {
+    let who = name(action.side());
+    match action {
+        Action::Mulligan(it) if it.exchange => {
+            format!("{who} {} the whole hand", verb(it.player, "exchanges", "exchange"))
+        }
+        Action::Mulligan(it) => format!("{who} {} the hand", verb(it.player, "keeps", "keep")),
+        Action::Place(it) => {
+            format!("Brald starts on {}, Morin on {}, Urpen on {}", it.fury, it.archery, it.net)
+        }
+        Action::Draw(it) => format!("{who} {} two cards", verb(it.player, "draws", "draw")),
+        Action::Discard(it) => {
+            let list: Vec<String> = it.cards.as_slice().iter().map(Kind::to_string).collect();
+            let list = if list.is_empty() { "nothing".to_owned() } else { list.join(", ") };
+            format!("{who} {} {list}", verb(it.player, "discards", "discard"))
+        }
+        Action::Play(it) => say_play(setup, it),
+        Action::Defend(it) if it.blocks.as_slice().is_empty() => {
+            format!("{who} {} not defend", verb(it.player, "does", "do"))
+        }
+        Action::Defend(it) => {
+            let block = |block: &Block| {
+                format!("the strand of {} with {}", block.against.forename(), block.card)
+            };
+            let list: Vec<String> = it.blocks.as_slice().iter().map(block).collect();
+            format!("{who} {} {}", verb(it.player, "blocks", "block"), list.join(" and "))
+        }
+        Action::AssignWounds(it) => {
+            let parts = [("flight", it.flight), ("movement", it.movement), ("fire", it.fire)];
+            let parts = parts.iter().filter(|(_, count)| *count > 0);
+            let parts: Vec<_> = parts.map(|(track, count)| format!("{count} on {track}")).collect();
+            match parts.is_empty() {
+                true => format!("{who} put no wound anywhere"),
+                false => format!("{who} put wounds on the dragon: {}", parts.join(", ")),
+            }
+        }
+        Action::EscapeNet(it) => format!("{who} {} the net", verb(it.player, "leaves", "leave")),
+        Action::DeclareFury(it) => {
+            format!("{who} {} Fury", verb(it.player, "declares", "declare"))
+        }
     }
 }

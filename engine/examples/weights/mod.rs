@@ -2,7 +2,7 @@
 //!
 //! Must not change a weight.
 
-use umpire_engine::game::{Game, Seat, Table};
+use umpire_engine::game::{FullGame, Seat, Table};
 
 /// Where the weights of each seat stand in the row.
 pub(crate) struct Layout {
@@ -15,7 +15,7 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// That of a game at so many seats.
-    pub(crate) fn of<G: Game>(seats: usize) -> Self {
+    pub(crate) fn of<G: FullGame>(seats: usize) -> Self {
         let weights = |seat| G::weights(Seat::at(seat));
         let (mut begins, mut size) = (Vec::new(), 0);
         for seat in 0..seats {
@@ -38,7 +38,7 @@ impl Layout {
 
     /// Prints a row as it stands in the game's source.
     #[allow(clippy::print_stdout, reason = "a tool speaks to whoever runs it")]
-    pub(crate) fn print<G: Game>(&self, row: &[i32]) {
+    pub(crate) fn print<G: FullGame>(&self, row: &[i32]) {
         for (seat, weights) in self.seats(row).into_iter().enumerate() {
             if !self.begins[..seat].contains(&self.begins[seat]) {
                 let name = G::META.seat_name(Seat::at(seat)).to_uppercase();
@@ -49,7 +49,7 @@ impl Layout {
 }
 
 /// What the game counts for a seat.
-pub(crate) fn features<G: Game>(table: &Table<G>, seat: Seat) -> Vec<f64> {
+pub(crate) fn features<G: FullGame>(table: &Table<G>, seat: Seat) -> Vec<f64> {
     let mut features = Vec::new();
     G::features(table.setup(), table.state(), seat, &mut features);
     features.into_iter().map(f64::from).collect()

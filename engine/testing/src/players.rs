@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use umpire_core::chance::seeded::Seeded;
 use umpire_core::digest::fingerprint;
-use umpire_core::game::{Game, Keep, Observer, Table};
+use umpire_core::game::{Game, Keep, Observer, Table, TableSetup};
 
 /// The environment variable that makes [`check_stored`] write the games anew.
 pub const WRITE: &str = "UMPIRE_WRITE_GAMES";
@@ -41,7 +41,7 @@ fn opened_setup<G: Game>(options: &Value, chance: &mut Seeded) -> Arc<G::Setup> 
             serde_json::from_value(given.clone()).unwrap_or_else(|error| panic!("{given}: {error}"))
         }
     };
-    match G::setup(options, chance) {
+    match G::Setup::from_options(options, chance) {
         Ok(setup) => Arc::new(setup),
         Err(stop) => panic!("the options are refused: {stop:?}"),
     }

@@ -9,7 +9,7 @@ use umpire_core::analysis::selfplay::{Player, choose};
 use umpire_core::analysis::shares;
 use umpire_core::budget::Budget;
 use umpire_core::chance::seeded::Seeded;
-use umpire_core::game::{Game, Keep, Seat, Table};
+use umpire_core::game::{FullGame, Keep, Seat, Table, TableSetup};
 
 /// What is played: the search sits at each seat in turn.
 #[derive(Clone, Copy, Debug)]
@@ -29,12 +29,12 @@ pub struct Match<'a> {
 ///
 /// # Panics
 /// Where a player has no action, or a game cannot begin.
-pub fn of_search<G: Game>(
+pub fn of_search<G: FullGame>(
     setup: &Arc<G::Setup>,
     played: Match<'_>,
     mut scripted: impl FnMut(&Table<G>, &str) -> Option<G::Action>,
 ) -> Share {
-    let seats = G::players(setup).len() as u32;
+    let seats = G::Setup::players(setup).len() as u32;
     let mut won = 0.0;
     for number in 0..played.games {
         let name = format!("{} {number}", played.seed);

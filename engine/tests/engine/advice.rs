@@ -4,7 +4,9 @@ use crate::walk::{Spot, each_fixture_table, json, menu, option_sets, spots, walk
 use umpire_engine::analysis::random::Random;
 use umpire_engine::analysis::search::{offered, pick};
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::game::{Game, Keep, Observer, Seat, Table};
+use umpire_engine::game::{
+    ActionRange, FullGame, Keep, Observer, PlayerAction, Seat, Table, TableSetup,
+};
 
 laws! {
     /// What is done at first sight is legal, and somebody sensible does it.
@@ -26,28 +28,28 @@ laws! {
 mod check {
     use super::*;
 
-    fn moments<G: Game>(most: usize) -> Vec<Spot<G>> {
+    fn moments<G: FullGame>(most: usize) -> Vec<Spot<G>> {
         let sets = option_sets::<G>();
         let mut all = walks::<G>(&sets[..1], 3, 400);
         all.extend(walks::<G>(&sets[1..], 1, 150));
         spots(&all, most, 300)
     }
 
-    fn plays<G: Game>(table: &Table<G>, action: &G::Action, why: &str, origin: &str) {
+    fn plays<G: FullGame>(table: &Table<G>, action: &G::Action, why: &str, origin: &str) {
         let mut next = table.clone();
         let mut random = Random::new("next", 0);
         let stop = next.play(action, &mut random).err();
         assert!(stop.is_none(), "{origin}: {why} {}: {stop:?}", json(action));
     }
 
-    pub(super) fn first_sight_is_legal<G: Game>() {
+    pub(super) fn first_sight_is_legal<G: FullGame>() {
         for Spot { table, origin, .. } in &moments::<G>(600) {
             for seat in table.decision().seats.iter() {
                 for number in 0..6 {
                     let mut random = Random::new("reflex", number);
                     let (setup, state) = (table.setup(), table.state());
                     let Some(action) = G::reflex(setup, state, seat, &mut random) else { continue };
-                    assert_eq!(G::player(&action), seat, "{origin}");
+                    assert_eq!(G::Action::seat(&action), seat, "{origin}");
                     plays(table, &action, "at first sight", origin);
                     assert!(G::prior(setup, state, &action) > 0, "{origin}: {}", json(&action));
                 }
@@ -55,7 +57,7 @@ mod check {
         }
     }
 
-    pub(super) fn games_at_first_sight_go_on<G: Game>() {
+    pub(super) fn games_at_first_sight_go_on<G: FullGame>() {
         for (number, walk) in walks::<G>(&option_sets::<G>(), 1, 0).into_iter().enumerate() {
             let mut table = walk.tables[0].clone();
             let mut random = Random::new("games", number as u64);
@@ -71,15 +73,15 @@ mod check {
         }
     }
 
-    pub(super) fn proposals_lie_in_their_range<G: Game>() {
+    pub(super) fn proposals_lie_in_their_range<G: FullGame>() {
         for Spot { table, origin, .. } in &moments::<G>(400) {
             let (setup, state) = (table.setup(), table.state());
             for seat in table.decision().seats.iter() {
                 for range in &menu(table, seat).ranges {
                     let mut random = Random::new("proposals", 0);
-                    for action in G::proposals(setup, state, range, &mut random) {
+                    for action in G::propose(setup, state, range, &mut random) {
                         assert!(
-                            G::covers(setup, state, range, &action),
+                            G::Range::covers(range, setup, state, &action),
                             "{origin}: {}",
                             json(&action)
                         );
@@ -90,7 +92,7 @@ mod check {
         }
     }
 
-    pub(super) fn something_is_sensible<G: Game>() {
+    pub(super) fn something_is_sensible<G: FullGame>() {
         for Spot { table, origin, .. } in &moments::<G>(400) {
             let (setup, state) = (table.setup(), table.state());
             for seat in table.decision().seats.iter() {
@@ -98,7 +100,7 @@ mod check {
                 let mut random = Random::new("sensible", 0);
                 let ranges = menu.ranges.iter();
                 let proposed: Vec<G::Action> =
-                    ranges.flat_map(|it| G::proposals(setup, state, it, &mut random)).collect();
+                    ranges.flat_map(|it| G::propose(setup, state, it, &mut random)).collect();
                 let mut all = menu.actions.iter().chain(&proposed);
                 assert!(all.any(|it| G::prior(setup, state, it) > 0), "{origin}");
             }
@@ -106,7 +108,7 @@ mod check {
     }
 
     /// A world that a seat could be in.
-    fn world<G: Game>(table: &Table<G>, seat: Seat, seed: &str) -> Table<G> {
+    fn world<G: FullGame>(table: &Table<G>, seat: Seat, seed: &str) -> Table<G> {
         let mut chance = Seeded::new(seed, G::META.streams);
         let view = table.view(Observer::Seat(seat));
         let state = G::determinize(table.setup(), &view, &mut chance).expect("a world");
@@ -114,7 +116,7 @@ mod check {
             .unwrap_or_else(|stop| panic!("{}: {stop:?}", G::META.id))
     }
 
-    pub(super) fn advice_tells_no_secret<G: Game>() {
+    pub(super) fn advice_tells_no_secret<G: FullGame>() {
         for Spot { table, origin, .. } in &moments::<G>(300) {
             for seat in table.decision().seats.iter() {
                 let [left, right] = ["left", "right"].map(|seed| world(table, seat, seed));
@@ -131,7 +133,7 @@ mod check {
         }
     }
 
-    pub(super) fn offers_tell_no_secret<G: Game>() {
+    pub(super) fn offers_tell_no_secret<G: FullGame>() {
         let mut moments: Vec<(String, Table<G>)> = Vec::new();
         each_fixture_table::<G>(|name, table| moments.push((name.to_owned(), table.bare())));
         let stored = moments.len();
@@ -177,10 +179,10 @@ mod check {
         }
     }
 
-    pub(super) fn features_are_weighed<G: Game>() {
+    pub(super) fn features_are_weighed<G: FullGame>() {
         for Spot { table, origin, .. } in &moments::<G>(300) {
             let (setup, state) = (table.setup(), table.state());
-            for seat in G::players(setup).iter() {
+            for seat in G::Setup::players(setup).iter() {
                 let mut features = Vec::new();
                 G::features(setup, state, seat, &mut features);
                 assert_eq!(features.len(), G::weights(seat).len(), "{origin}");

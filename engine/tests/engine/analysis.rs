@@ -10,7 +10,7 @@ use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::chance::{Ask, Chance, Halt, What};
-use umpire_engine::game::{Game, Horizon, Keep, Observer, Seat, Seats, Table};
+use umpire_engine::game::{FullGame, Horizon, Keep, Observer, Seat, Seats, Table, TableSetup};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::Limits;
 
@@ -60,7 +60,7 @@ impl Spread for On {
 }
 
 /// Moments of random games under the default options and of fixtures.
-fn moments<G: Game>() -> Vec<Spot<G>> {
+fn moments<G: FullGame>() -> Vec<Spot<G>> {
     let sets = option_sets::<G>();
     let mut moments = spots(&walks::<G>(&sets[..1], 2, 400), 120, 120);
     // A game between players who choose what is likely goes on where a random one may end at once.
@@ -73,13 +73,13 @@ fn moments<G: Game>() -> Vec<Spot<G>> {
 }
 
 /// The tables of games between players who choose what is likely, each as far as so many actions.
-fn sensible<G: Game>(games: u32, plies: u32) -> Vec<Table<G>> {
+fn sensible<G: FullGame>(games: u32, plies: u32) -> Vec<Table<G>> {
     let mut tables = Vec::new();
     let mut random = Random::new("moments", 0);
     for number in 0..games {
         let chance = &mut Seeded::new(&format!("moments {number}"), G::META.streams);
-        let setup =
-            G::setup(G::Options::default(), chance).unwrap_or_else(|stop| panic!("{stop:?}"));
+        let setup = G::Setup::from_options(G::Options::default(), chance)
+            .unwrap_or_else(|stop| panic!("{stop:?}"));
         let table = Table::<G>::open(setup.into(), chance, Keep::Nothing);
         let mut table = table.unwrap_or_else(|stop| panic!("{stop:?}"));
         while table.ply() < plies
@@ -96,7 +96,7 @@ fn sensible<G: Game>(games: u32, plies: u32) -> Vec<Table<G>> {
 mod check {
     use super::*;
 
-    pub(super) fn searches_tell_no_secret<G: Game>() {
+    pub(super) fn searches_tell_no_secret<G: FullGame>() {
         let mut compared = 0;
         for Spot { table, origin, .. } in &moments::<G>() {
             let (setup, decision) = (table.setup(), table.decision());
@@ -122,7 +122,7 @@ mod check {
                 };
                 compared += usize::from(found(12, false).is_ok());
                 // So many that a player expects something of others who choose at the same time.
-                let others = G::players(setup).len() as u32 - 1;
+                let others = G::Setup::players(setup).len() as u32 - 1;
                 if decision.seats.without(seat) != Seats::NONE {
                     assert!(found(200 * others, true).is_ok(), "{origin}: {seat:?}");
                 }
@@ -133,7 +133,7 @@ mod check {
     }
 
     /// What a viewer is told of some plies of a record.
-    fn told<G: Game>(text: &str, viewer: Observer, plies: &[u32]) -> String {
+    fn told<G: FullGame>(text: &str, viewer: Observer, plies: &[u32]) -> String {
         let record = RawRecord::read(text.as_bytes()).expect("a record");
         let task = Task { simulations: 6, seed: "law".to_owned(), viewer };
         let analysis = Of::<G>::new().analysis(&record, &task, Limits::default());
@@ -145,7 +145,7 @@ mod check {
     }
 
     /// What a seat is advised at the end of a record.
-    fn advised<G: Game>(text: &str, seat: Seat) -> String {
+    fn advised<G: FullGame>(text: &str, seat: Seat) -> String {
         let record = RawRecord::read(text.as_bytes()).expect("a record");
         let asked = Asked {
             ply: Some(0),
@@ -160,7 +160,7 @@ mod check {
         json(&hint.unwrap_or_else(|unadvised| panic!("{unadvised:?}")))
     }
 
-    pub(super) fn reviews_tell_no_secret<G: Game>() {
+    pub(super) fn reviews_tell_no_secret<G: FullGame>() {
         let mut compared = 0;
         for (number, table) in sensible::<G>(4, 60).iter().enumerate() {
             let (setup, decision) = (table.setup(), table.decision());
@@ -169,7 +169,7 @@ mod check {
             // One action is enough: what follows it may differ for reasons that the viewer may know.
             let Some(action) = pick(table, seat, &mut random) else { continue };
             let others =
-                G::players(setup).iter().filter(|&other| other != seat).map(Observer::Seat);
+                G::Setup::players(setup).iter().filter(|&other| other != seat).map(Observer::Seat);
             let mut viewers = vec![Observer::Seat(seat)];
             viewers.extend(others.chain([Observer::Spectator]).filter(|_| number % 6 == 0));
             for viewer in viewers {
@@ -200,7 +200,7 @@ mod check {
         assert!(compared >= least, "{}: only {compared} moments", G::META.id);
     }
 
-    pub(super) fn threads_change_nothing<G: Game>() {
+    pub(super) fn threads_change_nothing<G: FullGame>() {
         let walk = walk::<G>("{}", "threads", 24);
         let text = walk.record(walk.actions.len() / 2, &walk.seed_chance());
         let record = RawRecord::read(text.as_bytes()).expect("a record");
@@ -242,7 +242,7 @@ mod check {
         }
     }
 
-    pub(super) fn foresight_is_of_choices_made_at_once<G: Game>() {
+    pub(super) fn foresight_is_of_choices_made_at_once<G: FullGame>() {
         let mut compared = 0;
         for Spot { table, origin, .. } in &moments::<G>() {
             let seats = table.decision().seats;
@@ -260,7 +260,7 @@ mod check {
         assert!(compared >= 8, "{}: only {compared} moments", G::META.id);
     }
 
-    pub(super) fn kept_tables_change_nothing<G: Game>() {
+    pub(super) fn kept_tables_change_nothing<G: FullGame>() {
         let mut compared = 0;
         for Spot { table, origin, .. } in moments::<G>().iter().step_by(5) {
             let Some(seat) = table.decision().seats.lowest() else { continue };
@@ -281,7 +281,7 @@ mod check {
         assert!(compared >= 8, "{}: only {compared} moments", G::META.id);
     }
 
-    pub(super) fn lines_end_with_turns<G: Game>() {
+    pub(super) fn lines_end_with_turns<G: FullGame>() {
         const MOST: u32 = 60;
         for (number, Spot { table, origin, .. }) in (0..).zip(&moments::<G>()) {
             let turn = |table: &Table<G>| G::turn(table.setup(), table.state());
@@ -317,7 +317,7 @@ mod check {
         }
     }
 
-    pub(super) fn falls_are_open_where_it_is_said<G: Game>() {
+    pub(super) fn falls_are_open_where_it_is_said<G: FullGame>() {
         if !G::FALLS_ARE_OPEN {
             return;
         }
@@ -338,7 +338,7 @@ mod check {
         assert!(fell > 50, "{}: {fell}", G::META.id);
     }
 
-    pub(super) fn advice_is_legal<G: Game>() {
+    pub(super) fn advice_is_legal<G: FullGame>() {
         for Spot { table, origin, .. } in moments::<G>().iter().step_by(5) {
             for seat in table.decision().seats.iter() {
                 let position = Position::of(table, Observer::Seat(seat));
@@ -364,7 +364,7 @@ mod check {
         }
     }
 
-    pub(super) fn what_is_lacking_is_refused<G: Game>() {
+    pub(super) fn what_is_lacking_is_refused<G: FullGame>() {
         for (number, table) in sensible::<G>(6, 120).iter().enumerate() {
             let Some(seat) = table.decision().seats.lowest() else { continue };
             let setup = table.setup();
@@ -386,7 +386,7 @@ mod check {
         }
     }
 
-    pub(super) fn ledgers_add_up<G: Game>() {
+    pub(super) fn ledgers_add_up<G: FullGame>() {
         for (seed, plies) in [("ledger one", 5), ("ledger two", 8)] {
             let walk = walk::<G>("{}", seed, plies);
             let text = walk.record(walk.actions.len(), &walk.seed_chance());
@@ -394,7 +394,7 @@ mod check {
             let task = Task { simulations: 1, seed: seed.to_owned(), viewer: Observer::Referee };
             let analysis = Of::<G>::new().analysis(&record, &task, Limits::default()).unwrap();
             let summary = analysis.summary(&[], Budget::UNLIMITED).unwrap();
-            assert_eq!(summary.ledger.len(), G::players(walk.end.setup()).iter().count());
+            assert_eq!(summary.ledger.len(), G::Setup::players(walk.end.setup()).iter().count());
             for seat in &summary.ledger {
                 let sum = seat.start + seat.luck + seat.skill;
                 assert!((sum - seat.result).abs() < 1e-9, "{}: {seat:?}", G::META.id);

@@ -9,12 +9,12 @@ use umpire_engine::digest::Fingerprint;
 use umpire_engine::dispute::compare::{Comparison, DivergenceKind, PlyMark, ask_next, bisect};
 use umpire_engine::dispute::patch::apply;
 use umpire_engine::game::Visitor;
-use umpire_engine::game::{Game, Observer};
+use umpire_engine::game::{FullGame, Observer, TableSetup};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::report::Report;
 
-fn report<G: Game>(text: &str) -> Report {
+fn report<G: FullGame>(text: &str) -> Report {
     let raw = RawRecord::read(text.as_bytes()).unwrap();
     let include = Include { fingerprints: true, states: true, ..Include::default() };
     Of::<G>::new().replay(&raw, &Query { include, ..Query::default() }).unwrap()
@@ -24,13 +24,13 @@ fn fingerprints(report: &Report) -> Vec<Fingerprint> {
     report.fingerprints.iter().flatten().map(|fingerprint| fingerprint.fingerprint).collect()
 }
 
-fn compare<G: Game>(a: &str, b: &str) -> Comparison {
+fn compare<G: FullGame>(a: &str, b: &str) -> Comparison {
     let [a, b] = [a, b].map(|text| RawRecord::read(text.as_bytes()).unwrap());
     Of::<G>::new().compare([&a, &b], Limits::default()).unwrap()
 }
 
 /// Some games of the default options, and one of each of a few other sets.
-fn games<G: Game>() -> Vec<Walk<G>> {
+fn games<G: FullGame>() -> Vec<Walk<G>> {
     let sets = option_sets::<G>();
     let mut all: Vec<Walk<G>> =
         (0..3).map(|number| walk::<G>("{}", &format!("compare {number}"), 80)).collect();
@@ -40,12 +40,12 @@ fn games<G: Game>() -> Vec<Walk<G>> {
 }
 
 /// Seed and tape, because a seed may shape the setup, which stands on no tape.
-fn taped<G: Game>(game: &Walk<G>) -> String {
+fn taped<G: FullGame>(game: &Walk<G>) -> String {
     format!(r#"{{"seed":{},"tape":{}}}"#, json(&game.seed), game.tape(0))
 }
 
 /// What must hold of every comparison, found from the fingerprints of every ply.
-fn check<G: Game>(a: &str, b: &str) -> Comparison {
+fn check<G: FullGame>(a: &str, b: &str) -> Comparison {
     let found = compare::<G>(a, b);
     let reports = [report::<G>(a), report::<G>(b)];
     let [one, two] = [fingerprints(&reports[0]), fingerprints(&reports[1])];
@@ -86,7 +86,7 @@ fn check<G: Game>(a: &str, b: &str) -> Comparison {
 struct Same;
 
 impl Visitor for Same {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         for game in games::<G>() {
             let seeded = game.record(game.actions.len(), &game.seed_chance());
             let found = check::<G>(&seeded, &seeded);
@@ -106,7 +106,7 @@ fn a_record_is_the_same_as_itself_and_as_its_own_tape() {
 struct Shorter;
 
 impl Visitor for Shorter {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         for game in games::<G>() {
             let whole = game.actions.len();
             for plies in [0, whole / 2, whole - 1] {
@@ -135,7 +135,7 @@ struct Changed {
 }
 
 impl Visitor for Changed {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let mut chooser = Chooser::new("changed");
         for game in games::<G>() {
             let actions = |list: &[G::Action]| {
@@ -180,10 +180,10 @@ fn a_changed_decision_parts_where_the_fingerprints_do() {
 struct Read(usize);
 
 impl Visitor for Read {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let game = walk::<G>("{}", "readings", 80);
         let whole = game.record(game.actions.len(), &game.seed_chance());
-        for ruling in G::rulings() {
+        for ruling in G::Setup::rulings() {
             for value in &ruling.values[1..] {
                 let options = format!(r#"{{"rulings":{{"{}":"{value}"}}}}"#, ruling.id);
                 let chance = game.seed_chance();
@@ -215,7 +215,7 @@ fn all_prints(report: &Report, ply: u32) -> Fingerprint {
 struct Foreign;
 
 impl Visitor for Foreign {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let mut chooser = Chooser::new("foreign");
         for game in games::<G>() {
             let own = game.record(game.actions.len(), &game.seed_chance());

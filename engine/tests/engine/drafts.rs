@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::game::{Draft, Game, Observer, Seat, Step, Table, Visitor};
+use umpire_engine::game::{ActionRange, Draft, FullGame, Observer, Seat, Step, Table, Visitor};
 use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{Choices, LegalQuery};
 use umpire_engine::report::choices;
@@ -16,7 +16,7 @@ use crate::walk::{
 };
 
 /// What may be chosen of an action of a seat.
-fn next<G: Game>(table: &Table<G>, seat: Seat, draft: &str) -> (Draft, Option<Choices>) {
+fn next<G: FullGame>(table: &Table<G>, seat: Seat, draft: &str) -> (Draft, Option<Choices>) {
     let draft = Draft::read(draft).expect("a draft");
     let wanted = LegalQuery { partial: Some(&draft), ..LegalQuery::LIST };
     let all = choices(table, Observer::Seat(seat), wanted, Limits::default()).expect("choices");
@@ -63,7 +63,7 @@ fn grown(draft: &Draft, step: &Step, value: &RawValue, so_far: &Value) -> Value 
 }
 
 /// Chooses at random until an action is whole, which must then be legal.
-fn wander<G: Game>(
+fn wander<G: FullGame>(
     spot: &Spot<G>,
     seat: Seat,
     from: Value,
@@ -126,7 +126,13 @@ fn wanted(step: &Step, draft: &Value, action: &Value) -> Option<Box<RawValue>> {
 }
 
 /// Puts a legal action together.
-fn reach<G: Game>(table: &Table<G>, origin: &str, seat: Seat, action: &G::Action, seen: &mut Seen) {
+fn reach<G: FullGame>(
+    table: &Table<G>,
+    origin: &str,
+    seat: Seat,
+    action: &G::Action,
+    seen: &mut Seen,
+) {
     let action = serde_json::to_value(action).expect("actions serialise");
     let mut draft = json!({});
     loop {
@@ -154,7 +160,7 @@ struct Law {
 }
 
 impl Law {
-    fn look<G: Game>(&mut self, spot: &Spot<G>, chooser: &mut Chooser) {
+    fn look<G: FullGame>(&mut self, spot: &Spot<G>, chooser: &mut Chooser) {
         for seat in spot.table.may_act().iter() {
             for _ in 0..3 {
                 wander(spot, seat, json!({}), chooser, &mut self.wandered);
@@ -171,7 +177,7 @@ impl Law {
                 }
                 let mut chance = Seeded::new("draft", G::META.streams);
                 let (setup, state) = (spot.table.setup(), spot.table.state());
-                let action = G::sample(setup, state, range, &mut chance).expect("a sample");
+                let action = G::Range::sample(range, setup, state, &mut chance).expect("a sample");
                 reach(&spot.table, &spot.origin, seat, &action, &mut self.reached);
             }
         }
@@ -179,7 +185,7 @@ impl Law {
 }
 
 impl Visitor for Law {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let sets = option_sets::<G>();
         let mut chooser = Chooser::new("drafts");
         for spot in spots(&walks::<G>(&sets, 1, 200), 400, 60) {
@@ -223,7 +229,7 @@ fn every_action_is_put_together_choice_by_choice_and_no_choice_is_a_dead_end() {
 fn what_begins_like_no_legal_action_leads_nowhere() {
     struct Nowhere;
     impl Visitor for Nowhere {
-        fn game<G: Game>(&mut self) {
+        fn game<G: FullGame>(&mut self) {
             for spot in spots(&walks::<G>(&["{}".to_owned()], 1, 60), 8, 0) {
                 for seat in spot.table.may_act().iter() {
                     let name = text(G::META.seat_name(seat));

@@ -19,7 +19,7 @@ use umpire_engine::analysis::search::{InTurn, Params, Position, pick, search};
 use umpire_engine::analysis::shares;
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::game::{Game, Keep, Observer, Seat, Table, Visitor};
+use umpire_engine::game::{FullGame, Keep, Observer, Seat, Table, TableSetup, Visitor};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, load};
 
@@ -41,7 +41,7 @@ impl Bounds {
 }
 
 /// Expectimax to a depth, with bounds.
-struct Solver<G: Game> {
+struct Solver<G: FullGame> {
     /// What is known of a state that is followed so many actions deep.
     known: HashMap<(G::State, u32), Bounds>,
     /// How many states may still be looked at.
@@ -50,7 +50,7 @@ struct Solver<G: Game> {
     ways: usize,
 }
 
-impl<G: Game> Solver<G> {
+impl<G: FullGame> Solver<G> {
     fn new(left: usize, ways: usize) -> Self {
         Solver { known: HashMap::new(), left, ways }
     }
@@ -124,7 +124,7 @@ impl<G: Game> Solver<G> {
 }
 
 /// A position whose value is known, and a choice in it that is not all the same.
-struct Solved<G: Game> {
+struct Solved<G: FullGame> {
     table: Table<G>,
     mover: Seat,
     /// What the position is worth to who decides.
@@ -148,7 +148,7 @@ struct Effort {
     states: usize,
 }
 
-fn solved<G: Game>(table: &Table<G>, effort: Effort) -> Option<Solved<G>> {
+fn solved<G: FullGame>(table: &Table<G>, effort: Effort) -> Option<Solved<G>> {
     let seats = table.decision().seats;
     let (Some(mover), 1) = (seats.lowest(), seats.len()) else { return None };
     let mut solver = Solver::<G>::new(effort.states, 40);
@@ -174,7 +174,7 @@ fn solved<G: Game>(table: &Table<G>, effort: Effort) -> Option<Solved<G>> {
 }
 
 /// What an action is worth at least to who takes it, and at most, looked at longer than the others.
-fn looked_at<G: Game>(solved: &Solved<G>, action: &G::Action, effort: Effort) -> Bounds {
+fn looked_at<G: FullGame>(solved: &Solved<G>, action: &G::Action, effort: Effort) -> Bounds {
     let mut bounds = ANYTHING;
     let mut solver = Solver::<G>::new(8 * effort.states, 800);
     for depth in 0..effort.depth + 3 {
@@ -187,7 +187,7 @@ fn looked_at<G: Game>(solved: &Solved<G>, action: &G::Action, effort: Effort) ->
 }
 
 /// Tables of games, each game from its end backwards: stored ones, and ones that are played sensibly or anyhow.
-fn endings<G: Game>(effort: Effort, each: &mut dyn FnMut(&str, &[Table<G>])) {
+fn endings<G: FullGame>(effort: Effort, each: &mut dyn FnMut(&str, &[Table<G>])) {
     for file in json_files(&fixtures(G::META.id).join("games")) {
         let text = std::fs::read_to_string(&file).expect("a fixture can be read");
         let fixture: Value = serde_json::from_str(&text).expect("a fixture is JSON");
@@ -216,7 +216,9 @@ fn endings<G: Game>(effort: Effort, each: &mut dyn FnMut(&str, &[Table<G>])) {
             continue;
         }
         let mut chance = Seeded::new(&name, G::META.streams);
-        let Ok(setup) = G::setup(G::Options::default(), &mut chance) else { continue };
+        let Ok(setup) = G::Setup::from_options(G::Options::default(), &mut chance) else {
+            continue;
+        };
         let opened = Table::<G>::open(setup.into(), &mut chance, Keep::Nothing);
         let mut table = opened.unwrap_or_else(|stop| panic!("{stop:?}"));
         let mut random = Random::new(&name, 0);
@@ -245,7 +247,7 @@ struct Tally {
     off: f64,
 }
 
-fn compare<G: Game>(effort: Effort, tally: &mut Tally) {
+fn compare<G: FullGame>(effort: Effort, tally: &mut Tally) {
     let mut positions = 0;
     // One game is stored twice, with a seed and at a table.
     let mut met = HashSet::new();
@@ -259,7 +261,7 @@ fn compare<G: Game>(effort: Effort, tally: &mut Tally) {
             if !met.insert(table.state().clone()) {
                 continue;
             }
-            if G::players(table.setup()).len() != 2 {
+            if G::Setup::players(table.setup()).len() != 2 {
                 break;
             }
             let Some(solved) = solved(table, effort) else { continue };
@@ -299,7 +301,7 @@ struct Comparison {
 }
 
 impl Visitor for Comparison {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let mut tally = Tally::default();
         compare::<G>(self.effort, &mut tally);
         let id = G::META.id;

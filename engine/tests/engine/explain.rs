@@ -9,7 +9,7 @@ use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::dispute::patch::{Edit, apply};
 use umpire_engine::dispute::why::Bounds;
-use umpire_engine::game::{Game, Keep, Observer, Table};
+use umpire_engine::game::{FullGame, Keep, Observer, PlayerAction, Table, TableSetup};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Unanswered;
 use umpire_engine::replay::{Include, Limits, Query};
@@ -35,7 +35,7 @@ laws! {
 }
 
 /// A few games, none of them long.
-fn some_walks<G: Game>() -> Vec<Walk<G>> {
+fn some_walks<G: FullGame>() -> Vec<Walk<G>> {
     let sets = option_sets::<G>();
     let mut all = walks::<G>(&sets[..1], 2, 300);
     let step = (sets.len() / 4).max(1);
@@ -56,7 +56,7 @@ struct Told {
 }
 
 impl Told {
-    fn of<G: Game>(text: &str, viewer: Observer) -> Told {
+    fn of<G: FullGame>(text: &str, viewer: Observer) -> Told {
         let game = Of::<G>::new();
         let record = RawRecord::read(text.as_bytes()).expect("a record");
         let loaded = umpire_engine::replay::load::<G>(&record, Limits::default())
@@ -172,7 +172,7 @@ fn fold(running: &mut Value, fact: &Value, count: &mut Count) -> Result<(), Stri
 mod check {
     use super::*;
 
-    pub(super) fn explanations_are_true<G: Game>() {
+    pub(super) fn explanations_are_true<G: FullGame>() {
         let (mut changed, mut unchanged) = (0, 0);
         for walk in some_walks::<G>() {
             let text = walk.record(walk.actions.len(), &walk.seed_chance());
@@ -184,7 +184,7 @@ mod check {
                 changed += count.changed;
                 unchanged += count.unchanged;
                 for (rendered, action) in rendered.explain[1..].iter().zip(&walk.actions) {
-                    let player = G::player(action);
+                    let player = G::Action::seat(action);
                     assert_eq!(rendered["player"], G::META.seat_name(player));
                     match rendered.get("action") {
                         Some(shown) => assert_eq!(shown.to_string(), value(action).to_string()),
@@ -204,7 +204,7 @@ mod check {
         serde_json::to_value(value).expect("wire types serialise")
     }
 
-    pub(super) fn one_ply_is_a_part_of_the_whole<G: Game>() {
+    pub(super) fn one_ply_is_a_part_of_the_whole<G: FullGame>() {
         let game = Of::<G>::new();
         for walk in some_walks::<G>().iter().take(2) {
             let text = walk.record(walk.actions.len(), &walk.seed_chance());
@@ -229,13 +229,13 @@ mod check {
         }
     }
 
-    pub(super) fn explanations_from_a_position_are_true<G: Game>() {
+    pub(super) fn explanations_from_a_position_are_true<G: FullGame>() {
         let mut chooser = Chooser::new("explained");
         for spot in &spots(&some_walks::<G>(), 60, 80) {
             let Spot { table, origin, .. } = spot;
             let Some(seat) = table.may_act().iter().next() else { continue };
             let Some(action) = menu(table, seat).pick(table, &mut chooser) else { continue };
-            let options = json(&G::options(table.setup()));
+            let options = json(&G::Setup::options(table.setup()));
             let view = json(&table.view(Observer::Referee));
             let actions = format!("[{}]", json(&action));
             let text = record::<G>(&options, r#"{"seed":"e"}"#, Some(&view), &actions);
@@ -249,7 +249,7 @@ mod check {
     const BOUNDS: Bounds = Bounds { loads: 600, pairs: 900, worlds: 6 };
 
     /// Asks about an action at the beginning of a record.
-    fn ask<G: Game>(text: &str, action: &str, viewer: Observer, bounds: &Bounds) -> Value {
+    fn ask<G: FullGame>(text: &str, action: &str, viewer: Observer, bounds: &Bounds) -> Value {
         let record = RawRecord::read(text.as_bytes()).expect("a record");
         let query = Query { viewer, ply: Some(0), ..Query::default() };
         let answer = Of::<G>::new().why(&record, action, &query, bounds);
@@ -257,16 +257,16 @@ mod check {
     }
 
     /// The spot as a record with some actions.
-    fn at<G: Game>(spot: &Spot<G>, actions: &str) -> String {
-        let options = json(&G::options(spot.table.setup()));
+    fn at<G: FullGame>(spot: &Spot<G>, actions: &str) -> String {
+        let options = json(&G::Setup::options(spot.table.setup()));
         let view = json(&spot.table.view(Observer::Referee));
         record::<G>(&options, r#"{"seed":"why"}"#, Some(&view), actions)
     }
 
     /// Actions to ask about, legal ones and others: offered, of other seats, with a fault.
-    fn proposals<G: Game>(spot: &Spot<G>, pool: &Pool, chooser: &mut Chooser) -> Vec<Value> {
+    fn proposals<G: FullGame>(spot: &Spot<G>, pool: &Pool, chooser: &mut Chooser) -> Vec<Value> {
         let mut all = Vec::new();
-        for seat in G::players(spot.table.setup()).iter() {
+        for seat in G::Setup::players(spot.table.setup()).iter() {
             let menu = menu(&spot.table, seat);
             let mut own: Vec<Value> = (0..2)
                 .filter_map(|_| menu.pick(&spot.table, chooser))
@@ -281,13 +281,13 @@ mod check {
         all
     }
 
-    fn verdict<G: Game>(text: &str) -> Value {
+    fn verdict<G: FullGame>(text: &str) -> Value {
         let record = RawRecord::read(text.as_bytes()).expect("a record");
         let judged = Of::<G>::new().judge(&record, Limits::default());
         value(&judged.unwrap_or_else(|fault| panic!("{}: {fault}\n{text}", G::META.id)).verdict)
     }
 
-    pub(super) fn why_not_says_what_a_replay_says<G: Game>() {
+    pub(super) fn why_not_says_what_a_replay_says<G: FullGame>() {
         let all = some_walks::<G>();
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("why");
@@ -317,7 +317,7 @@ mod check {
         assert!(rendered[0] > 50 && rendered[1] > 50, "{}: {rendered:?}", G::META.id);
     }
 
-    pub(super) fn allowing_changes_allow<G: Game>() {
+    pub(super) fn allowing_changes_allow<G: FullGame>() {
         let all = some_walks::<G>();
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("allowing");
@@ -339,7 +339,7 @@ mod check {
                     two += usize::from(edits.len() > 1);
                     assert!(change["words"].as_str().is_some_and(|words| words.len() > 10));
                     let position = apply(&view, &edits).expect("edits that fit");
-                    let options = json(&G::options(spot.table.setup()));
+                    let options = json(&G::Setup::options(spot.table.setup()));
                     let chance = r#"{"seed":"why"}"#;
                     let position = position.to_string();
                     let with = format!("[{text}]");
@@ -355,7 +355,7 @@ mod check {
         assert!(G::META.id != "race" || two > 5 && behind > 5, "{two} by two, {behind} behind");
     }
 
-    fn world<G: Game>(spot: &Spot<G>, viewer: Observer, seed: &str) -> Spot<G> {
+    fn world<G: FullGame>(spot: &Spot<G>, viewer: Observer, seed: &str) -> Spot<G> {
         let mut chance = Seeded::new(seed, G::META.streams);
         let (setup, view) = (spot.table.setup(), spot.table.view(viewer));
         let state = G::determinize(setup, &view, &mut chance).expect("a world");
@@ -364,7 +364,7 @@ mod check {
         Spot { table, chance, origin: spot.origin.clone() }
     }
 
-    pub(super) fn why_not_tells_no_secret<G: Game>() {
+    pub(super) fn why_not_tells_no_secret<G: FullGame>() {
         let all = some_walks::<G>();
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("secrets");
@@ -389,7 +389,7 @@ mod check {
         assert!(G::META.id != "bids" || differ > 0 && open > 0, "{differ} {open}");
     }
 
-    pub(super) fn why_not_is_true_for_every_viewer<G: Game>() {
+    pub(super) fn why_not_is_true_for_every_viewer<G: FullGame>() {
         let all = some_walks::<G>();
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("own");
@@ -408,7 +408,7 @@ mod check {
                     let decided = rendered["answer"] != "undecidable";
                     let guessed = serde_json::from_str::<G::Action>(&text).is_ok_and(|action| {
                         let (setup, state) = (spot.table.setup(), spot.table.state());
-                        G::guess(setup, state, &action, viewer).is_some()
+                        G::Action::cite_guess(&action, setup, state, viewer).is_some()
                     });
                     assert!(decided || !own || guessed, "{} {text}: {rendered}", spot.origin);
                     if decided {
@@ -426,7 +426,7 @@ mod check {
         assert!(sure[0] > 0 && sure[1] > 0 && near > 0, "{}: {sure:?} {near}", G::META.id);
     }
 
-    pub(super) fn a_wrong_explanation_is_found_out<G: Game>() {
+    pub(super) fn a_wrong_explanation_is_found_out<G: FullGame>() {
         let walk = &some_walks::<G>()[0];
         let text = walk.record(walk.actions.len().min(40), &walk.seed_chance());
         for viewer in [Observer::Referee, Observer::Spectator] {

@@ -21,7 +21,8 @@ use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::chance::tape::Tape;
 use umpire_engine::digest::{Chain, fingerprint};
 use umpire_engine::game::{
-    Count, Game, Keep, Listing, Log, Logged, Nth, Observer, Seat, Stop, Table,
+    Count, FullGame, Game, Keep, Listing, Log, Logged, Nth, Observer, PlayerAction, Seat, Stop,
+    Table, TableSetup,
 };
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::{LegalQuery, Status};
@@ -112,7 +113,7 @@ pub fn drawn<G: Game>() -> Vec<Drawn> {
 }
 
 /// The witness of a game; nobody for a toy.
-pub fn witness<G: Game>() -> Option<String> {
+pub fn witness<G: FullGame>() -> Option<String> {
     let witness = facts::<G>().witness;
     let registered = umpire_engine::games::find(G::META.id).is_some();
     assert_eq!(witness.is_some(), registered, "{}: name a witness", G::META.id);
@@ -164,14 +165,14 @@ fn some_walks<G: Game>() -> Vec<Walk<G>> {
     all
 }
 
-mod check {
+pub mod check {
     use super::*;
 
-    pub(super) fn offered_is_accepted<G: Game>() {
+    pub(crate) fn offered_is_accepted<G: Game>() {
         let mut chooser = Chooser::new("offered");
         for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 500, 400) {
             let deciding = table.decision().seats;
-            for seat in G::players(table.setup()).iter() {
+            for seat in G::Setup::players(table.setup()).iter() {
                 let menu = menu(table, seat);
                 let offers = menu.actions.len() + menu.ranges.len();
                 assert_eq!(table.may_act().contains(seat), offers > 0, "{origin} {seat:?}");
@@ -188,8 +189,8 @@ mod check {
                     let result = next.play(&action, &mut chance.clone());
                     let (id, text) = (origin, json(&action));
                     assert!(result.is_ok(), "{id}: offered {text}, but {}", rendered(&result));
-                    assert_eq!(G::player(&action), seat, "{id}: {text}");
-                    let normal = G::canonical(table.setup(), table.state(), &action);
+                    assert_eq!(G::Action::seat(&action), seat, "{id}: {text}");
+                    let normal = G::Action::canonicalize(&action, table.setup(), table.state());
                     assert_eq!(normal, action, "{id}: offered, but not normal");
                     assert!(menu.offers(table, &action), "{id}: {text} out of range");
                     assert_eq!(next.ply(), table.ply() + 1);
@@ -199,9 +200,9 @@ mod check {
         }
     }
 
-    pub(super) fn counted_as_listed<G: Game>() {
+    pub(crate) fn counted_as_listed<G: Game>() {
         for Spot { table, .. } in &spots(&some_walks::<G>(), 500, 400) {
-            for seat in G::players(table.setup()).iter() {
+            for seat in G::Setup::players(table.setup()).iter() {
                 let menu = menu(table, seat);
                 if !menu.whole {
                     continue;
@@ -223,14 +224,16 @@ mod check {
         }
     }
 
-    pub(super) fn accepted_was_offered<G: Game>() {
+    pub(crate) fn accepted_was_offered<G: Game>() {
         let all = some_walks::<G>();
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("mutations");
         let (mut accepted, mut refused) = (0, 0);
         for Spot { table, chance, origin: id } in &spots(&all, 300, 300) {
-            let menus: Vec<_> =
-                G::players(table.setup()).iter().map(|seat| (seat, menu(table, seat))).collect();
+            let menus: Vec<_> = G::Setup::players(table.setup())
+                .iter()
+                .map(|seat| (seat, menu(table, seat)))
+                .collect();
             let mut tried = Vec::new();
             for _ in 0..24 {
                 let (seat, own) = chooser.one_of(&menus);
@@ -261,7 +264,7 @@ mod check {
                 let Ok(action) = serde_json::from_str::<G::Action>(&value.to_string()) else {
                     continue;
                 };
-                let sender = G::player(&action);
+                let sender = G::Action::seat(&action);
                 let Some((_, menu)) = menus.iter().find(|(seat, _)| *seat == sender) else {
                     continue;
                 };
@@ -307,14 +310,14 @@ mod check {
         action: &G::Action,
         after: &Table<G>,
     ) -> bool {
-        let normal = G::canonical(table.setup(), table.state(), action);
+        let normal = G::Action::canonicalize(action, table.setup(), table.state());
         let mut next = table.clone();
         menu.offers(table, &normal)
             && next.play(&normal, &mut chance.clone()).is_ok()
             && next.state() == after.state()
     }
 
-    pub(super) fn seed_and_tape_agree<G: Game>() {
+    pub(crate) fn seed_and_tape_agree<G: Game>() {
         for walk in some_walks::<G>() {
             let log = walk.end.log().expect("walks keep a log");
             let entries: Vec<_> = log.tape.iter().map(|drawn| drawn.entry.clone()).collect();
@@ -345,7 +348,7 @@ mod check {
         }
     }
 
-    pub(super) fn the_opening_is_marked<G: Game>() {
+    pub(super) fn the_opening_is_marked<G: FullGame>() {
         for walk in some_walks::<G>() {
             let log = walk.end.log().expect("walks keep a log");
             let mut chance = Seeded::new(&walk.seed, G::META.streams);
@@ -376,7 +379,7 @@ mod check {
         }
     }
 
-    pub(super) fn tape_faults_are_told_apart<G: Game>() {
+    pub(super) fn tape_faults_are_told_apart<G: FullGame>() {
         let game = Of::<G>::new();
         for walk in some_walks::<G>() {
             let judge = |chance: &str| {
@@ -408,7 +411,7 @@ mod check {
         }
     }
 
-    pub(super) fn events_make_the_state<G: Game>() {
+    pub(crate) fn events_make_the_state<G: Game>() {
         for walk in some_walks::<G>() {
             let log = walk.end.log().expect("walks keep a log");
             let setup = walk.end.setup();
@@ -429,14 +432,14 @@ mod check {
         }
     }
 
-    fn world<G: Game>(table: &Table<G>, viewer: Observer, seed: &str) -> G::State {
+    fn world<G: FullGame>(table: &Table<G>, viewer: Observer, seed: &str) -> G::State {
         let mut chance = Seeded::new(seed, G::META.streams);
         let view = table.view(viewer);
         G::determinize(table.setup(), &view, &mut chance)
             .unwrap_or_else(|halt| panic!("{}: no world for {viewer:?}: {halt:?}", G::META.id))
     }
 
-    pub(super) fn determinized_looks_the_same<G: Game>() {
+    pub(super) fn determinized_looks_the_same<G: FullGame>() {
         for spot in &spots(&some_walks::<G>(), 600, 400) {
             let Spot { table, origin, .. } = spot;
             for viewer in spot.viewers().into_iter().chain([Observer::Referee]) {
@@ -456,7 +459,7 @@ mod check {
 
     /// Whatever would be put back with other cards that nobody has shown may be put back here, and is legal; and the cards
     /// with which it is are the same, wherever cards lie that nobody has shown.
-    pub(super) fn what_goes_without_saying_is_found_whatever_the_cards<G: Game>() {
+    pub(super) fn what_goes_without_saying_is_found_whatever_the_cards<G: FullGame>() {
         for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 600, 400) {
             let (setup, state) = (table.setup(), table.state());
             for omission in 0..G::omissions().len() {
@@ -465,11 +468,11 @@ mod check {
                     let seeds = ["one", "two", "three"];
                     worlds.extend(seeds.map(|seed| world(table, Observer::Spectator, seed)));
                 }
-                let idle = G::idle(setup, state, omission);
+                let idle = G::list_idle(setup, state, omission);
                 for world in worlds {
-                    assert_eq!(G::idle(setup, &world, omission), idle, "{origin}");
-                    let Some(action) = G::omitted(setup, &world, omission) else { continue };
-                    let found = G::omitted_unseen(setup, state, omission);
+                    assert_eq!(G::list_idle(setup, &world, omission), idle, "{origin}");
+                    let Some(action) = G::fill_omission(setup, &world, omission) else { continue };
+                    let found = G::fill_omission_unseen(setup, state, omission);
                     assert_eq!(found.as_ref(), Some(&action), "{origin}: {}", json(&action));
                     let played = Table::clone(table).play(&action, &mut chance.clone());
                     assert!(played.is_ok(), "{origin}: {}: {}", json(&action), rendered(&played));
@@ -479,16 +482,16 @@ mod check {
     }
 
     /// From every table on, no more copies of a card are used up than there are.
-    pub(super) fn cards_that_are_used_up_do_not_come_back<G: Game>() {
+    pub(super) fn cards_that_are_used_up_do_not_come_back<G: FullGame>() {
         for walk in some_walks::<G>() {
             let mut used: BTreeMap<(Seat, String), u32> = BTreeMap::new();
             for (table, action) in walk.tables.iter().zip(&walk.actions).rev() {
-                let (setup, seat) = (table.setup(), G::player(action));
-                for card in G::spends(setup, action) {
+                let (setup, seat) = (table.setup(), G::Action::seat(action));
+                for card in G::list_spent(setup, action) {
                     *used.entry((seat, card)).or_default() += 1;
                 }
                 for ((seat, card), used) in &used {
-                    let stock = G::stock(setup, table.state(), *seat, card);
+                    let stock = G::count_stock(setup, table.state(), *seat, card);
                     let said = format!("{}: {used} of {card} and {stock:?}", G::META.id);
                     assert!(stock.is_some_and(|stock| *used <= stock), "{said}");
                 }
@@ -496,9 +499,9 @@ mod check {
         }
     }
 
-    pub(super) fn menus_tell_no_secret<G: Game>() {
+    pub(super) fn menus_tell_no_secret<G: FullGame>() {
         for Spot { table, origin, .. } in &spots(&some_walks::<G>(), 500, 400) {
-            for seat in G::players(table.setup()).iter() {
+            for seat in G::Setup::players(table.setup()).iter() {
                 let state = world(table, Observer::Seat(seat), "menu");
                 let chance = &mut Seeded::new("menu", G::META.streams);
                 let other = Table::<G>::resume(table.setup().clone(), state, chance, Keep::Nothing)
@@ -558,16 +561,16 @@ mod check {
     }
 
     /// Another's action as a viewer may read it.
-    fn redact<G: Game>(table: &Table<G>, viewer: Observer, action: &mut Value) {
+    fn redact<G: FullGame>(table: &Table<G>, viewer: Observer, action: &mut Value) {
         let Ok(read) = serde_json::from_str::<G::Action>(&action.to_string()) else { return };
-        if viewer == Observer::Seat(G::player(&read)) {
+        if viewer == Observer::Seat(G::Action::seat(&read)) {
             return;
         }
-        let shown = G::redacted(table.setup(), table.state(), &read);
+        let shown = G::Action::redact(&read, table.setup(), table.state());
         *action = serde_json::to_value(shown).expect("actions serialise");
     }
 
-    pub(super) fn worlds_alike_answer_alike<G: Game>() {
+    pub(super) fn worlds_alike_answer_alike<G: FullGame>() {
         let game = Of::<G>::new();
         let facts = facts::<G>();
         let all = some_walks::<G>();
@@ -577,13 +580,13 @@ mod check {
         for spot in &spots(&all, 120, 40) {
             let Spot { table, origin, .. } = spot;
             let claims = r#"{"fingerprint":"00","plies":1,"status":"in_progress"}"#;
-            let options = json(&G::options(table.setup()));
+            let options = json(&G::Setup::options(table.setup()));
             for viewer in spot.viewers() {
                 let worlds = ["left", "right"].map(|seed| world(table, viewer, seed));
                 let positions =
                     worlds.map(|state| json(&G::view(table.setup(), &state, Observer::Referee)));
                 let mut tried = vec!["[]".to_owned()];
-                for seat in G::players(table.setup()).iter() {
+                for seat in G::Setup::players(table.setup()).iter() {
                     let menu = menu(table, seat);
                     let name = G::META.seat_name(seat);
                     let offered = (0..4).filter_map(|_| menu.pick(table, &mut chooser));
@@ -656,7 +659,7 @@ mod check {
         }
         for walk in some_walks::<G>() {
             let setup = walk.end.setup();
-            each("options", &json(&G::options(setup)), &read::<G::Options>);
+            each("options", &json(&G::Setup::options(setup)), &read::<G::Options>);
             let viewers: Vec<_> = walk.viewers().into_iter().chain([Observer::Referee]).collect();
             for ply in walk.plies(10) {
                 let table = &walk.tables[ply];
@@ -694,13 +697,13 @@ mod check {
 
     type Read = Result<String, String>;
 
-    pub(super) fn wire_types_round_trip<G: Game>() {
+    pub(crate) fn wire_types_round_trip<G: Game>() {
         wire_values::<G>(|what, text, read| {
             assert_eq!(read(text).as_deref(), Ok(text), "{} {what}", G::META.id);
         });
     }
 
-    pub(super) fn wire_types_are_strict<G: Game>() {
+    pub(crate) fn wire_types_are_strict<G: Game>() {
         let id = G::META.id;
         wire_values::<G>(|what, text, read| {
             for at in object_starts(text) {
@@ -752,7 +755,7 @@ mod check {
         text.len()
     }
 
-    pub(super) fn fingerprints_repeat<G: Game>() {
+    pub(super) fn fingerprints_repeat<G: FullGame>() {
         let game = Of::<G>::new();
         for first in some_walks::<G>() {
             let second = walk::<G>(&first.options, &first.seed, first.actions.len());
@@ -779,10 +782,10 @@ mod check {
         }
     }
 
-    pub(super) fn views_are_positions<G: Game>() {
+    pub(super) fn views_are_positions<G: FullGame>() {
         let game = Of::<G>::new();
         for walk in some_walks::<G>() {
-            let options = json(&G::options(walk.end.setup()));
+            let options = json(&G::Setup::options(walk.end.setup()));
             let last = fingerprint(&walk.end.view(Observer::Referee));
             for (ply, table) in walk.tables.iter().enumerate() {
                 let view = table.view(Observer::Referee);
@@ -806,7 +809,7 @@ mod check {
         }
     }
 
-    pub(super) fn fixtures_are_positions<G: Game>() {
+    pub(super) fn fixtures_are_positions<G: FullGame>() {
         crate::walk::each_fixture_table::<G>(|name, table| {
             let view = table.view(Observer::Referee);
             let text = json(&view);
@@ -823,7 +826,7 @@ mod check {
         });
     }
 
-    pub(super) fn records_are_strict<G: Game>() {
+    pub(super) fn records_are_strict<G: FullGame>() {
         let game = Of::<G>::new();
         let judged = |text: &str| {
             let record = RawRecord::read(text.as_bytes())?;
@@ -834,7 +837,7 @@ mod check {
             let position = json(&table.view(Observer::Referee));
             let seat = G::META.seats[0];
             let text = record::<G>(
-                &json(&G::options(table.setup())),
+                &json(&G::Setup::options(table.setup())),
                 r#"{"seed":"s","tape":[]}"#,
                 Some(&position),
                 "[]",
@@ -860,7 +863,7 @@ mod check {
         }
     }
 
-    pub(super) fn stories_leave_nothing_out<G: Game>() {
+    pub(super) fn stories_leave_nothing_out<G: FullGame>() {
         for walk in &walks::<G>(&option_sets::<G>(), 2, 300) {
             let log = walk.end.log().expect("a log");
             let setup = walk.end.setup();
@@ -891,13 +894,13 @@ mod check {
         });
     }
 
-    pub(super) fn actions_are_said<G: Game>() {
+    pub(super) fn actions_are_said<G: FullGame>() {
         if umpire_engine::games::find(G::META.id).is_none() {
             // A toy has no words.
             return;
         }
         let said = |setup: &G::Setup, state: Option<&G::State>, action: &G::Action| {
-            let text = G::say(setup, state, action).unwrap_or_default();
+            let text = G::describe_action(setup, state, action).unwrap_or_default();
             let garbled = text.is_empty() || text.contains(['{', '}', '_']) || text.contains("::");
             assert!(!garbled, "{}: {text:?} of {action:?}", G::META.id);
         };
@@ -911,7 +914,7 @@ mod check {
                 list.actions.iter().for_each(|action| said(table.setup(), state, action));
                 let mut random = Random::new("said", table.ply().into());
                 for range in &list.ranges {
-                    for action in G::proposals(table.setup(), table.state(), range, &mut random) {
+                    for action in G::propose(table.setup(), table.state(), range, &mut random) {
                         said(table.setup(), state, &action);
                     }
                 }
@@ -925,7 +928,7 @@ mod check {
         assert!(offered > 1000, "{}: only {offered} actions were looked at", G::META.id);
     }
 
-    pub(super) fn random_play_ends<G: Game>() {
+    pub(crate) fn random_play_ends<G: Game>() {
         let bound = facts::<G>().most_plies;
         assert!(!bound.because.is_empty());
         let sets = option_sets::<G>();
@@ -948,7 +951,7 @@ mod check {
     }
 
     /// Every chapter of the clauses has a title, and every title a chapter.
-    pub(super) fn chapters_have_titles<G: Game>() {
+    pub(super) fn chapters_have_titles<G: FullGame>() {
         use umpire_engine::rules::RuleKind;
         let Some(game) = umpire_engine::games::find(G::META.id) else { return };
         let clauses = game.rules().iter().filter(|entry| entry.kind == RuleKind::Clause);
@@ -963,7 +966,7 @@ mod check {
         assert!(G::META.chapters.iter().all(|title| !title.is_empty()));
     }
 
-    pub(super) fn perft_counts_hold<G: Game>() {
+    pub(crate) fn perft_counts_hold<G: Game>() {
         let facts = facts::<G>();
         let registered = umpire_engine::games::find(G::META.id).is_some();
         assert!(!registered || facts.perft.len() >= 2, "{}: give perft counts", G::META.id);
@@ -990,7 +993,7 @@ mod check {
         }
     }
 
-    pub(super) fn odds_add_up_to_one<G: Game>() {
+    pub(super) fn odds_add_up_to_one<G: FullGame>() {
         let mut chooser = Chooser::new("odds");
         let mut rendered = 0;
         for Spot { table, chance, origin } in &spots(&some_walks::<G>(), 200, 100) {

@@ -12,7 +12,7 @@ macro_rules! laws {
             fn $name() {
                 struct Law;
                 impl umpire_engine::game::Visitor for Law {
-                    fn game<G: umpire_engine::game::Game>(&mut self) {
+                    fn game<G: umpire_engine::game::FullGame>(&mut self) {
                         check::$name::<G>();
                     }
                 }
@@ -37,6 +37,7 @@ mod notation;
 mod partial;
 mod readings;
 mod records;
+mod refereed;
 mod repair;
 mod scenes;
 mod tidy;

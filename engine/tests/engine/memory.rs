@@ -14,7 +14,7 @@ use umpire_engine::analysis::search::{InTurn, Params, Position, pick, search};
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::Chance;
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::game::{Game, Horizon, Keep, Log, Observer, Table};
+use umpire_engine::game::{FullGame, Horizon, Keep, Log, Observer, Table, TableSetup};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, load};
 
@@ -311,11 +311,12 @@ impl Witness for InTheChurch {
 }
 
 /// The witness of an observer at the beginning of a game.
-fn witness<G: Game>(setup: &G::Setup) -> Box<dyn Witness> {
+fn witness<G: FullGame>(setup: &G::Setup) -> Box<dyn Witness> {
     let Some(kind) = crate::laws::witness::<G>() else { return Box::new(Silent) };
     match kind.as_str() {
         "tokens_and_hands" => {
-            let components = serde_json::to_value(G::components(setup)).expect("data serialise");
+            let components =
+                serde_json::to_value(G::Setup::components(setup)).expect("data serialise");
             Box::new(AtRapallo::new(&components))
         }
         "hands" => Box::<InTheLair>::default(),
@@ -325,7 +326,7 @@ fn witness<G: Game>(setup: &G::Setup) -> Box<dyn Witness> {
 }
 
 /// A game with everybody who hears of it.
-struct Session<G: Game> {
+struct Session<G: FullGame> {
     origin: String,
     table: Table<G>,
     minds: Minds<G>,
@@ -341,10 +342,10 @@ struct Count {
     forgetful: usize,
 }
 
-impl<G: Game> Session<G> {
+impl<G: FullGame> Session<G> {
     fn open(origin: String, setup: std::sync::Arc<G::Setup>, chance: &mut dyn Chance) -> Self {
         let minds = Minds::at(&*setup, &G::start(&setup));
-        let seats = G::players(&setup).iter().map(Observer::Seat);
+        let seats = G::Setup::players(&setup).iter().map(Observer::Seat);
         let all = seats.chain([Observer::Spectator]);
         let all = all.map(|to| (to, witness::<G>(&setup))).collect();
         let opened = Table::<G>::open(setup, chance, Keep::Log);
@@ -410,7 +411,7 @@ mod check {
     use super::*;
 
     /// Games from the beginning under many options, half of the decisions sensible and half any.
-    fn played<G: Game>(each: &mut dyn FnMut(&Session<G>)) {
+    fn played<G: FullGame>(each: &mut dyn FnMut(&Session<G>)) {
         let sets = option_sets::<G>();
         let step = (sets.len() / 12).max(1);
         let few = std::iter::repeat_n(&sets[0], 4).chain(sets[1..].iter().step_by(step));
@@ -418,7 +419,7 @@ mod check {
             let name = format!("memory {number}");
             let mut chance = Seeded::new(&name, G::META.streams);
             let options: G::Options = serde_json::from_str(options).expect("options");
-            let Ok(setup) = G::setup(options, &mut chance) else { continue };
+            let Ok(setup) = G::Setup::from_options(options, &mut chance) else { continue };
             let origin = format!("{} {name}", G::META.id);
             let mut session = Session::<G>::open(origin, setup.into(), &mut chance);
             let (mut random, mut chooser) = (Random::new(&name, 0), Chooser::new(&name));
@@ -437,7 +438,7 @@ mod check {
     }
 
     /// The stored games that begin at the beginning.
-    fn stored<G: Game>(each: &mut dyn FnMut(&Session<G>)) {
+    fn stored<G: FullGame>(each: &mut dyn FnMut(&Session<G>)) {
         for file in json_files(&fixtures(G::META.id).join("games")) {
             let text = std::fs::read_to_string(&file).expect("a fixture can be read");
             let fixture: Value = serde_json::from_str(&text).expect("a fixture is JSON");
@@ -459,7 +460,7 @@ mod check {
         }
     }
 
-    pub(super) fn worlds_fit_what_was_told<G: Game>() {
+    pub(super) fn worlds_fit_what_was_told<G: FullGame>() {
         let registered = umpire_engine::games::find(G::META.id).is_some();
         let mut count = Count::default();
         let mut moments = 0;
@@ -478,7 +479,7 @@ mod check {
         assert_eq!(forgetful > 0, Minds::<G>::NEEDED, "{}", G::META.id);
     }
 
-    pub(super) fn searches_use_what_is_known<G: Game>() {
+    pub(super) fn searches_use_what_is_known<G: FullGame>() {
         let (mut compared, mut moments) = (0, 0);
         played::<G>(&mut |session| {
             moments += 1;

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use umpire_engine::any_game::{AnyGame, Of};
-use umpire_engine::game::{Game, Visitor};
+use umpire_engine::game::{FullGame, Visitor};
 use umpire_engine::games::GAMES;
 use umpire_engine::notation::{
     Dialect, Turn, read_action, read_record, usage, write_action, write_record,
@@ -79,9 +79,9 @@ struct EveryAction {
 }
 
 impl Visitor for EveryAction {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let dialect = Of::<G>::new().dialect();
-        let table = !dialect.notation.verbs.is_empty();
+        let table = !dialect.grammar.verbs.is_empty();
         for game in walks::<G>(&["{}".to_owned()], 4, 150) {
             let mut turn = Turn::default();
             for action in &game.actions {
@@ -118,7 +118,7 @@ struct Spoiled {
 }
 
 impl Visitor for Spoiled {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let dialect = Of::<G>::new().dialect();
         let games = walks::<G>(&["{}".to_owned()], 3, 80);
         let pool = Pool::of(&games);
@@ -191,7 +191,7 @@ fn the_words_of_a_table_are_those_of_the_actions() {
     for game in GAMES.iter() {
         let dialect = game.dialect();
         let mut words: Vec<&str> = dialect
-            .notation
+            .grammar
             .verbs
             .iter()
             .flat_map(|it| it.also.iter().chain([&it.word]))
@@ -207,14 +207,14 @@ fn the_words_of_a_table_are_those_of_the_actions() {
                 ["game", "players", "option", "ruling", "field", "checkpoint", "seed", "note"];
             assert!(!taken.contains(word), "{word}");
         }
-        for verb in dialect.notation.verbs {
+        for verb in dialect.grammar.verbs {
             let unknown = (dialect.check)(
                 &json!({"type": verb.word, "player": dialect.seats[0]}).to_string(),
             );
             let said = unknown.err().map(|fault| fault.detail).unwrap_or_default();
             assert!(!said.contains("unknown"), "{}: {said}", verb.word);
         }
-        assert!(usage(dialect).len() >= dialect.notation.verbs.len());
+        assert!(usage(dialect).len() >= dialect.grammar.verbs.len());
     }
 }
 
@@ -225,7 +225,7 @@ fn an_unknown_word_a_missing_field_and_a_wrong_value_are_each_told_at_their_plac
         let mut turn = Turn::of(dialect.seats[0]);
         let told = read_action(dialect, "  frobnicate 7", &mut turn).unwrap_err();
         assert_eq!((told.line, told.column), (1, 3));
-        for verb in dialect.notation.verbs {
+        for verb in dialect.grammar.verbs {
             assert!(told.message.contains(verb.word), "{told}");
             let line = format!("{}: {}", dialect.seats[0], verb.word);
             // What needs a field says which, where the line ends.

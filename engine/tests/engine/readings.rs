@@ -16,7 +16,7 @@ use umpire_engine::dispute::readings::{
     Adjudication, Answered, Changes, Class, Compared, Dispute, Draws, PartingKind, ReadingChoice,
 };
 use umpire_engine::game::Visitor;
-use umpire_engine::game::{Game, Seat};
+use umpire_engine::game::{FullGame, Seat, TableSetup};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::PlyState;
 use umpire_engine::replay::answer::{Unanswered, Violation};
@@ -26,13 +26,13 @@ use umpire_engine::rules::{Rule, editions};
 
 const PLIES: usize = 120;
 
-fn replay<G: Game>(text: &str) -> Result<Report, Unanswered> {
+fn replay<G: FullGame>(text: &str) -> Result<Report, Unanswered> {
     let record = RawRecord::read(text.as_bytes())?;
     let include = Include { fingerprints: true, states: true, ..Include::default() };
     Of::<G>::new().replay(&record, &Query { include, ..Query::default() })
 }
 
-fn settle<G: Game>(text: &str, dispute: &Dispute<'_>) -> Adjudication {
+fn settle<G: FullGame>(text: &str, dispute: &Dispute<'_>) -> Adjudication {
     let record = RawRecord::read(text.as_bytes()).expect("a record");
     Of::<G>::new().adjudicate(&record, dispute, Limits::default()).expect("a settled dispute")
 }
@@ -55,10 +55,10 @@ fn fingerprints(report: &Report) -> Vec<String> {
 }
 
 /// The game at every ply, as far as it is anybody's at the table: without what only keeps books.
-fn games<G: Game>(report: &Report) -> Vec<String> {
+fn games<G: FullGame>(report: &Report) -> Vec<String> {
     let view = |state: &PlyState| {
         let mut view: G::View = serde_json::from_str(state.state.get()).expect("a view");
-        G::put_books_aside(&mut view);
+        G::strip_bookkeeping(&mut view);
         serde_json::to_string(&view).expect("JSON")
     };
     report.states.iter().flatten().map(view).collect()
@@ -70,7 +70,7 @@ fn state(report: &Report, ply: usize) -> Value {
 }
 
 /// Games dealt from a seed and written as table games.
-fn records<G: Game>(games: usize) -> Vec<Value> {
+fn records<G: FullGame>(games: usize) -> Vec<Value> {
     let record = |number: usize| {
         let game = walk::<G>("{}", &format!("readings {number}"), PLIES);
         let chance = format!(r#"{{"tape":{}}}"#, game.tape(0));
@@ -107,7 +107,7 @@ impl SameAsAReplay {
     }
 
     /// A record that is carried over is one that a plain replay plays to the same end.
-    fn carried_over<G: Game>(
+    fn carried_over<G: FullGame>(
         &mut self,
         name: &str,
         base: &Report,
@@ -187,7 +187,7 @@ impl SameAsAReplay {
 }
 
 impl Visitor for SameAsAReplay {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let mut all = records::<G>(4);
         // Every line has a note, and keeps it where it is carried over.
         for record in &mut all {
@@ -252,7 +252,7 @@ impl Visitor for SameAsAReplay {
 }
 
 /// Two replays part where the dispute says, and its patch leads from the one to the other.
-fn parts_there<G: Game>(name: &str, base: &Report, other: &Report, compared: &Compared) {
+fn parts_there<G: FullGame>(name: &str, base: &Report, other: &Report, compared: &Compared) {
     let (one, two) = (fingerprints(base), fingerprints(other));
     let first = games::<G>(base).iter().zip(&games::<G>(other)).position(|(one, two)| one != two);
     let parting = &compared.parting;
@@ -313,7 +313,7 @@ fn a_reading_is_what_a_replay_under_it_is() {
 struct SeedsGoOn(usize);
 
 impl Visitor for SeedsGoOn {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         for number in 0..6 {
             let game = walk::<G>("{}", &format!("seeds {number}"), PLIES);
             let seeded = game.record(game.actions.len(), &game.seed_chance());
@@ -365,7 +365,7 @@ struct Recorded {
 impl Visitor for Recorded {
     /// Whatever a dispute may draw on, the record itself stands as a plain verdict says, and a
     /// reading that has not parted from it does not get further.
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         for number in 0..4 {
             let game = walk::<G>("{}", &format!("recorded {number}"), PLIES);
             let tape: Vec<Value> = serde_json::from_str(&game.tape(0)).expect("a tape");
@@ -414,7 +414,7 @@ fn no_seed_mends_the_tape_of_the_record_itself() {
 struct Questions;
 
 impl Visitor for Questions {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let game = walk::<G>("{}", "questions", 40);
         let record = game.record(game.actions.len(), &game.seed_chance());
         let raw = RawRecord::read(record.as_bytes()).expect("a record");
@@ -478,19 +478,28 @@ struct Reread {
 }
 
 impl Visitor for Reread {
-    fn game<G: Game>(&mut self) {
-        let setup = |options| match G::setup(options, &mut Seeded::new("reread", G::META.streams)) {
+    fn game<G: FullGame>(&mut self) {
+        let setup = |options| match G::Setup::from_options(
+            options,
+            &mut Seeded::new("reread", G::META.streams),
+        ) {
             Ok(setup) => setup,
             Err(_) => panic!("{}: a setup without data of its own", G::META.id),
         };
-        for (ruling, def) in G::rulings().iter().enumerate() {
+        for (ruling, def) in G::Setup::rulings().iter().enumerate() {
             for value in (0..def.values.len()).chain([0]) {
                 let mut options = G::Options::default();
                 // The later pick takes the place of the earlier one.
-                G::reread(&mut options, None, &[(ruling, 0), (ruling, value)]);
+                G::Setup::reread(&mut options, None, &[(ruling, 0), (ruling, value)]);
                 let setup = setup(options);
-                assert_eq!(G::reading(&setup, ruling), value, "{} = {}", def.id, def.values[value]);
-                let written = serde_json::to_value(G::options(&setup)).expect("options");
+                assert_eq!(
+                    G::Setup::reading(&setup, ruling),
+                    value,
+                    "{} = {}",
+                    def.id,
+                    def.values[value]
+                );
+                let written = serde_json::to_value(G::Setup::options(&setup)).expect("options");
                 assert_eq!(written["rulings"][def.id], def.values[value]);
                 self.readings += 1;
             }
@@ -498,8 +507,8 @@ impl Visitor for Reread {
         let editions = editions(G::Rule::TABLE);
         for edition in editions.iter().chain(editions.first()) {
             let mut options = G::Options::default();
-            G::reread(&mut options, Some(edition), &[]);
-            assert_eq!(G::edition(&setup(options)), *edition);
+            G::Setup::reread(&mut options, Some(edition), &[]);
+            assert_eq!(G::Setup::edition(&setup(options)), *edition);
             self.editions += 1;
         }
     }
@@ -523,7 +532,7 @@ struct Measured {
 }
 
 impl Visitor for Measured {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let Some(kept) = G::balance() else { return };
         let kept: Value = serde_json::from_str(kept).expect("what was printed is JSON");
         let before = self.quoted;
@@ -561,7 +570,7 @@ impl Visitor for Measured {
 
 /// Whether a record under a reading that was measured quotes the way back to the one it was measured against, and that it
 /// quotes nothing else.
-fn turned<G: Game>(
+fn turned<G: FullGame>(
     record: &Value,
     reading: &ReadingChoice,
     kept: &Value,

@@ -10,7 +10,7 @@ use umpire_engine::dispute::compare::PlyMark;
 use umpire_engine::dispute::readings::Dispute;
 use umpire_engine::dispute::repair::RepairBounds;
 use umpire_engine::dispute::why::Bounds;
-use umpire_engine::game::{Game, Observer, Seat, Visitor};
+use umpire_engine::game::{FullGame, Observer, Seat, Visitor};
 use umpire_engine::games;
 use umpire_engine::record::{Fault, FaultCode, RawRecord};
 use umpire_engine::replay::answer::{LegalQuery, Status, Unanswered};
@@ -21,7 +21,7 @@ use crate::walk::{json, record, walk};
 struct ListsForActions;
 
 impl Visitor for ListsForActions {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let text = format!(
             r#"{{"format":"umpire/1","game":"{}","chance":{{"seed":"x"}},"actions":[["{}"]]}}"#,
             G::META.id,
@@ -38,7 +38,7 @@ impl Visitor for ListsForActions {
 }
 
 /// Every question about a record, with a budget: the answers as JSON, or the faults.
-fn all_answers<G: Game>(text: &str, budget: Budget<'_>) -> Vec<Result<String, Fault>> {
+fn all_answers<G: FullGame>(text: &str, budget: Budget<'_>) -> Vec<Result<String, Fault>> {
     fn rendered<T: Serialize, E: Into<Unanswered>>(found: Result<T, E>) -> Result<String, Fault> {
         match found.map_err(Into::into) {
             Ok(found) => Ok(serde_json::to_string(&found).unwrap()),
@@ -81,7 +81,7 @@ fn all_answers<G: Game>(text: &str, budget: Budget<'_>) -> Vec<Result<String, Fa
 struct WholeOrNone;
 
 impl Visitor for WholeOrNone {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let game = walk::<G>("{}", "whole or none", 30);
         let actions: Vec<String> = game.actions.iter().map(json).collect();
         let actions = actions.join(",");
@@ -122,7 +122,7 @@ fn no_game_reads_actions_or_options_from_lists() {
 }
 
 /// A record of some actions, and what `change` makes of it.
-fn changed<G: Game>(change: impl FnOnce(&mut serde_json::Value)) -> String {
+fn changed<G: FullGame>(change: impl FnOnce(&mut serde_json::Value)) -> String {
     let game = walk::<G>("{}", "notes", 12);
     let text = game.record(game.actions.len(), &game.seed_chance());
     let mut record = serde_json::from_str(&text).unwrap();
@@ -133,7 +133,7 @@ fn changed<G: Game>(change: impl FnOnce(&mut serde_json::Value)) -> String {
 struct Notes;
 
 impl Visitor for Notes {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let report = |text: &str| {
             let record = RawRecord::read(text.as_bytes()).unwrap();
             let include =
@@ -180,7 +180,7 @@ fn a_note_is_kept_and_never_judged() {
 struct Checkpoints;
 
 impl Visitor for Checkpoints {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let judged = |checkpoints: serde_json::Value| {
             let text = changed::<G>(|record| record["checkpoints"] = checkpoints);
             let raw = RawRecord::read(text.as_bytes())?;

@@ -11,7 +11,7 @@ use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::dispute::patch::{Edit, Op, apply};
 use umpire_engine::dispute::remedy::RemedyKind;
 use umpire_engine::dispute::repair::{RepairBounds, Repairs};
-use umpire_engine::game::Game;
+use umpire_engine::game::FullGame;
 use umpire_engine::game::Visitor;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::answer::Judgement;
@@ -20,20 +20,20 @@ use umpire_engine::replay::{Include, Limits, Query};
 /// The ways to damage a record.
 const WAYS: [&str; 5] = ["drop", "twice", "swap", "field", "tape"];
 
-fn judge<G: Game>(record: &Value) -> Judgement {
+fn judge<G: FullGame>(record: &Value) -> Judgement {
     let text = record.to_string();
     let raw = RawRecord::read(text.as_bytes()).unwrap();
     Of::<G>::new().judge(&raw, Limits::default()).unwrap()
 }
 
-fn repair<G: Game>(record: &Value, bounds: RepairBounds) -> Repairs {
+fn repair<G: FullGame>(record: &Value, bounds: RepairBounds) -> Repairs {
     let text = record.to_string();
     let raw = RawRecord::read(text.as_bytes()).unwrap();
     Of::<G>::new().repair(&raw, bounds, Limits::default()).unwrap()
 }
 
 /// What must hold of every answer, and whether it mends the whole record.
-fn check<G: Game>(record: &Value, found: &Repairs, bounds: RepairBounds) -> bool {
+fn check<G: FullGame>(record: &Value, found: &Repairs, bounds: RepairBounds) -> bool {
     let before = judge::<G>(record).verdict;
     assert_eq!((found.status, found.plies), (before.status, before.plies));
     assert_eq!(found.violation.is_some(), before.violation.is_some());
@@ -62,7 +62,7 @@ fn check<G: Game>(record: &Value, found: &Repairs, bounds: RepairBounds) -> bool
 }
 
 /// A legal record, with the chance it has and with the tape of what was drawn.
-fn both_ways<G: Game>(record: Value) -> Vec<(Value, bool)> {
+fn both_ways<G: FullGame>(record: Value) -> Vec<(Value, bool)> {
     let text = record.to_string();
     let raw = RawRecord::read(text.as_bytes()).unwrap();
     let include = Include { tape: true, ..Include::default() };
@@ -84,7 +84,7 @@ fn both_ways<G: Game>(record: Value) -> Vec<(Value, bool)> {
 }
 
 /// Some random games that last a while, and the beginnings of whole games.
-fn games<G: Game>(walks: &[Walk<G>]) -> Vec<Value> {
+fn games<G: FullGame>(walks: &[Walk<G>]) -> Vec<Value> {
     let mut all: Vec<Value> = walks
         .iter()
         .map(|game| {
@@ -111,7 +111,7 @@ fn games<G: Game>(walks: &[Walk<G>]) -> Vec<Value> {
 }
 
 /// Random games of this game, each with other options.
-fn some_walks<G: Game>() -> Vec<Walk<G>> {
+fn some_walks<G: FullGame>() -> Vec<Walk<G>> {
     let sets = option_sets::<G>();
     let walks = (0..40).map(|number| {
         let set = &sets[number * 7 % sets.len()];
@@ -167,7 +167,7 @@ fn damaged(record: &Value, way: &str, pool: &Pool, chooser: &mut Chooser) -> Opt
 
 /// Whether it is the same game: the same actions and the same chance, some of them in an order that makes no
 /// difference to the end.
-fn same_game<G: Game>(one: &Value, two: &Value) -> bool {
+fn same_game<G: FullGame>(one: &Value, two: &Value) -> bool {
     let sorted = |record: &Value, pointer: &str| -> Vec<String> {
         let list = record.pointer(pointer).and_then(Value::as_array);
         let mut all: Vec<String> = list.into_iter().flatten().map(Value::to_string).collect();
@@ -202,7 +202,7 @@ struct Damage {
 }
 
 impl Visitor for Damage {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let walks = some_walks::<G>();
         let pool = Pool::of(&walks);
         let mut chooser = Chooser::new("damage");
@@ -292,7 +292,7 @@ struct Long {
 }
 
 impl Visitor for Long {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let files = crate::walk::json_files(&crate::walk::fixtures(G::META.id).join("games"));
         let records = files.iter().map(|file| -> Value {
             let text = std::fs::read_to_string(file).unwrap();
@@ -346,7 +346,7 @@ struct Twice {
 }
 
 impl Visitor for Twice {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let walks = some_walks::<G>();
         let pool = Pool::of(&walks);
         let mut chooser = Chooser::new("two damages");
@@ -389,7 +389,7 @@ fn two_damages_are_mostly_mended() {
 struct Anything;
 
 impl Visitor for Anything {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         for file in crate::walk::json_files(&crate::walk::fixtures(G::META.id).join("rules")) {
             let text = std::fs::read_to_string(file).unwrap();
             let fixture: Value = serde_json::from_str(&text).unwrap();
@@ -453,7 +453,7 @@ fn whatever_is_wrong_the_bounds_are_kept_and_repairs_hold() {
 struct Tapes;
 
 impl Visitor for Tapes {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let Some(game) = (0..60)
             .map(|number| walk::<G>("{}", &format!("ends {number}"), 400))
             .find(|game| game.end.outcome().is_some() && game.actions.len() > 5)
@@ -495,7 +495,7 @@ struct Claimed {
 }
 
 impl Visitor for Claimed {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let walks = some_walks::<G>();
         let pool = Pool::of(&walks);
         let mut chooser = Chooser::new("claims");
@@ -549,7 +549,7 @@ struct Wrong {
 }
 
 /// What the referee sees after so many actions, and its fingerprint.
-fn moment<G: Game>(record: &Value, ply: u32) -> (Value, Value) {
+fn moment<G: FullGame>(record: &Value, ply: u32) -> (Value, Value) {
     let text = record.to_string();
     let raw = RawRecord::read(text.as_bytes()).unwrap();
     let query = Query { ply: Some(ply), ..Query::default() };
@@ -558,7 +558,7 @@ fn moment<G: Game>(record: &Value, ply: u32) -> (Value, Value) {
 }
 
 /// The ply at which each entry of the tape was asked for.
-fn plies_of_tape<G: Game>(record: &Value) -> Vec<u32> {
+fn plies_of_tape<G: FullGame>(record: &Value) -> Vec<u32> {
     let text = record.to_string();
     let raw = RawRecord::read(text.as_bytes()).unwrap();
     let include = Include { tape: true, ..Include::default() };
@@ -567,7 +567,7 @@ fn plies_of_tape<G: Game>(record: &Value) -> Vec<u32> {
 }
 
 impl Visitor for Wrong {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let mut chooser = Chooser::new("possible but wrong");
         let files = crate::walk::json_files(&crate::walk::fixtures(G::META.id).join("games"));
         let step = (files.len() / 4).max(1);
@@ -639,7 +639,7 @@ struct Omitted {
 }
 
 impl Visitor for Omitted {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let files = crate::walk::json_files(&crate::walk::fixtures(G::META.id).join("games"));
         for file in files {
             let text = std::fs::read_to_string(file).unwrap();
@@ -654,7 +654,7 @@ impl Visitor for Omitted {
             let of = actions.len();
             actions.retain(|action| {
                 let read: Option<G::Action> = serde_json::from_value(action.clone()).ok();
-                !read.is_some_and(|action| G::lets_be(&action))
+                !read.is_some_and(|action| G::is_passive(&action))
             });
             if of - actions.len() < 4 {
                 continue;
@@ -712,7 +712,7 @@ struct Noted {
 }
 
 impl Visitor for Noted {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let walks = some_walks::<G>();
         let pool = Pool::of(&walks);
         let mut chooser = Chooser::new("notes");
@@ -752,7 +752,7 @@ fn an_action_that_is_written_anew_keeps_its_note() {
 }
 
 impl Visitor for Remedied {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let walks = some_walks::<G>();
         let pool = Pool::of(&walks);
         let mut chooser = Chooser::new("remedies");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::game::{Game, Observer, Visitor};
+use umpire_engine::game::{FullGame, Observer, Visitor};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, load};
 use umpire_engine::scene::{Bounds, Form, Scene, Shape, Tint, palette, svg, text};
@@ -13,14 +13,14 @@ use crate::laws::drawn;
 use crate::walk::{Walk, json, option_sets, walks};
 
 /// What a viewer was told of the action before a ply.
-fn lately<G: Game>(walk: &Walk<G>, ply: usize, viewer: Observer) -> Vec<G::Notice> {
+fn lately<G: FullGame>(walk: &Walk<G>, ply: usize, viewer: Observer) -> Vec<G::Notice> {
     let log = walk.end.log().expect("walks keep a log");
     let last = log.events.iter().filter(|it| !it.opening && it.ply as usize + 1 == ply);
     last.filter_map(|it| G::announce(walk.end.setup(), &it.event, viewer)).collect()
 }
 
 /// Every picture of some random games: the scene, its view as JSON, and where it comes from.
-fn each_picture<G: Game>(plies: usize, mut each: impl FnMut(&Scene, &Value, &str)) {
+fn each_picture<G: FullGame>(plies: usize, mut each: impl FnMut(&Scene, &Value, &str)) {
     let sets = option_sets::<G>();
     let step = (sets.len() / 6).max(1);
     let sets: Vec<String> = sets.into_iter().step_by(step).collect();
@@ -29,7 +29,7 @@ fn each_picture<G: Game>(plies: usize, mut each: impl FnMut(&Scene, &Value, &str
             for viewer in walk.viewers().into_iter().chain([Observer::Referee]) {
                 let table = &walk.tables[ply];
                 let view = table.view(viewer);
-                let scene = G::scene(table.setup(), &view, &lately(&walk, ply, viewer));
+                let scene = G::draw(table.setup(), &view, &lately(&walk, ply, viewer));
                 let origin = format!("{} {} ply {ply} to {viewer:?}", G::META.id, walk.options);
                 each(&scene, &serde_json::to_value(&view).expect("views serialise"), &origin);
             }
@@ -68,7 +68,7 @@ struct OnceEach {
 }
 
 impl Visitor for OnceEach {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let drawn = drawn::<G>();
         each_picture::<G>(25, |scene, view, origin| {
             let mut ids = BTreeSet::new();
@@ -117,7 +117,7 @@ struct InSight {
 }
 
 impl Visitor for InSight {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         each_picture::<G>(12, |scene, _, origin| {
             assert!(!scene.title.is_empty() && scene.text.ends_with('.'), "{origin}: {scene:?}");
             for shape in &scene.shapes {
@@ -160,7 +160,7 @@ struct NoSecrets {
 
 impl Visitor for NoSecrets {
     /// A world that the viewer could be in has the same picture, whatever is hidden in it.
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         for walk in walks::<G>(&["{}".to_owned()], 4, 300) {
             for ply in walk.plies(30) {
                 let table = &walk.tables[ply];
@@ -169,14 +169,14 @@ impl Visitor for NoSecrets {
                     let view = table.view(viewer);
                     let other = G::determinize(table.setup(), &view, &mut chance).expect("a world");
                     let lately = lately(&walk, ply, viewer);
-                    let told = G::scene(table.setup(), &view, &lately);
+                    let told = G::draw(table.setup(), &view, &lately);
                     let other_view = G::view(table.setup(), &other, viewer);
-                    let there = G::scene(table.setup(), &other_view, &lately);
+                    let there = G::draw(table.setup(), &other_view, &lately);
                     assert_eq!(told, there, "{} ply {ply} to {viewer:?}", G::META.id);
                     let options = svg::Options::default();
                     assert_eq!(svg::write(&told, options), svg::write(&there, options));
                     self.alike += 1;
-                    let all = G::scene(table.setup(), &table.view(Observer::Referee), &[]);
+                    let all = G::draw(table.setup(), &table.view(Observer::Referee), &[]);
                     self.differ += usize::from(all.shapes != told.shapes);
                 }
             }
@@ -201,7 +201,7 @@ struct Small {
 }
 
 impl Visitor for Small {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         each_picture::<G>(6, |scene, view, origin| {
             let bytes = svg::write(scene, svg::Options::default()).len();
             let units = listed(view, "/units").len();
@@ -223,7 +223,7 @@ struct Crowded;
 
 impl Visitor for Crowded {
     /// Two hundred units, half of them each by itself, on the largest map.
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let root = env!("CARGO_MANIFEST_DIR");
         let path = format!("{root}/../fixtures/{}/crowd.json", G::META.id);
         let Ok(text) = std::fs::read_to_string(path) else { return };
@@ -233,7 +233,7 @@ impl Visitor for Crowded {
         let mut loaded = load::<G>(&record, Limits::default()).expect("a game");
         let state = loaded.position.take().expect("a position");
         let view = G::view(&loaded.setup, &state, Observer::Referee);
-        let mut scene = G::scene(&loaded.setup, &view, &[]);
+        let mut scene = G::draw(&loaded.setup, &view, &[]);
         let stacks = |shape: &&Shape| ["unit:", "stack:"].iter().any(|it| shape.id.starts_with(it));
         let there: Vec<Shape> = scene.shapes.iter().filter(stacks).cloned().collect();
         assert!(there.len() >= 50, "{}", there.len());
@@ -304,14 +304,14 @@ struct Still {
 
 impl Visitor for Still {
     /// Whoever steps through a game sees the board stay where it is.
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         for walk in walks::<G>(&["{}".to_owned()], 3, 400) {
             for viewer in walk.viewers().into_iter().chain([Observer::Referee]) {
                 let mut bounds = BTreeSet::new();
                 for ply in walk.plies(40) {
                     let table = &walk.tables[ply];
                     let scene =
-                        G::scene(table.setup(), &table.view(viewer), &lately(&walk, ply, viewer));
+                        G::draw(table.setup(), &table.view(viewer), &lately(&walk, ply, viewer));
                     let Bounds { left, top, width, height } = scene.bounds;
                     bounds.insert([left, top, width, height]);
                 }
@@ -336,7 +336,7 @@ struct OneKey {
 
 impl Visitor for OneKey {
     /// What is written on a board of hexes stands for one thing, and is told below it.
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         each_picture::<G>(12, |scene, _, origin| {
             let hexes =
                 scene.shapes.iter().filter(|it| matches!(it.form, Form::Hex { .. })).count();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::dispute::readings::{Answered, Dispute};
 use umpire_engine::dispute::why::{Answer, Bounds};
-use umpire_engine::game::{Game, Observer, Visitor};
+use umpire_engine::game::{FullGame, Observer, Visitor};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, Query};
 use umpire_engine::rules::{Rule, RuleKind};
@@ -15,7 +15,7 @@ use umpire_engine::rules::{Rule, RuleKind};
 use crate::walk::{Chooser, Pool, menu, walk, walks};
 
 /// How often each ruling is cited in the log of a game.
-fn cited<G: Game>(game: &crate::walk::Walk<G>) -> BTreeMap<&'static str, u32> {
+fn cited<G: FullGame>(game: &crate::walk::Walk<G>) -> BTreeMap<&'static str, u32> {
     let log = game.end.log().expect("walks keep a log");
     let events = log.events.iter().map(|logged| logged.rules.as_slice().to_vec());
     let draws = log.tape.iter().map(|drawn| vec![drawn.rule]);
@@ -36,7 +36,7 @@ struct EveryVoice {
 }
 
 impl Visitor for EveryVoice {
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         for number in 0..6 {
             let game = walk::<G>("{}", &format!("voices {number}"), 120);
             let text = game.record(game.actions.len(), &game.seed_chance());
@@ -84,7 +84,7 @@ struct OneJudge {
 
 impl Visitor for OneJudge {
     /// The record is one of a table, and says nothing of what the action would draw.
-    fn game<G: Game>(&mut self) {
+    fn game<G: FullGame>(&mut self) {
         let games = walks::<G>(&["{}".to_owned()], 3, 60);
         let pool = Pool::of(&games);
         let mut chooser = Chooser::new("one judge");

@@ -19,7 +19,7 @@ use super::selfplay::{Played, Player, play};
 use super::shares::Shares;
 use crate::budget::{Budget, Spent};
 use crate::chance::seeded::Seeded;
-use crate::game::{Game, Keep, Seat, Table};
+use crate::game::{FullGame, Keep, Seat, Table, TableSetup};
 use crate::record::{self, Fault, FaultCode};
 use crate::replay::answer::{ENGINE, raw};
 use crate::replay::prepare;
@@ -267,7 +267,7 @@ pub struct Counted {
 ///
 /// # Errors
 /// The fault of options that are refused.
-pub(crate) fn series<G: Game>(series: Series) -> Result<Box<dyn Games>, Fault> {
+pub(crate) fn series<G: FullGame>(series: Series) -> Result<Box<dyn Games>, Fault> {
     let options: G::Options = match &series.options {
         Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
         None => G::Options::default(),
@@ -278,7 +278,7 @@ pub(crate) fn series<G: Game>(series: Series) -> Result<Box<dyn Games>, Fault> {
     };
     let setup = ready(&options)?;
     let mut players = series.players.clone();
-    players.resize(G::players(&setup).len(), Player::Random);
+    players.resize(G::Setup::players(&setup).len(), Player::Random);
     let mut under = Vec::new();
     for reading in series.rulings.then(|| all_readings::<G>(&setup)).into_iter().flatten() {
         let mut other = options.clone();
@@ -330,7 +330,7 @@ fn shift(before: &[Counted], after: &[Counted], seat: Seat) -> Option<Share> {
     Some(Share { share: rounded(mean), low: rounded(mean - half), high: rounded(mean + half) })
 }
 
-struct Prepared<G: Game> {
+struct Prepared<G: FullGame> {
     series: Series,
     /// One for each seat of the game.
     players: Vec<Player>,
@@ -340,7 +340,7 @@ struct Prepared<G: Game> {
     under: Vec<(ReadingChoice, G::Options)>,
 }
 
-impl<G: Game> Prepared<G> {
+impl<G: FullGame> Prepared<G> {
     /// Who plays which seat in a game of the series.
     fn seated(&self, number: u32) -> Vec<Player> {
         let mut seated = self.players.clone();
@@ -352,7 +352,7 @@ impl<G: Game> Prepared<G> {
     }
 }
 
-impl<G: Game> Games for Prepared<G> {
+impl<G: FullGame> Games for Prepared<G> {
     fn games(&self) -> u32 {
         self.series.games.saturating_mul(1 + self.under.len() as u32)
     }
@@ -364,7 +364,9 @@ impl<G: Game> Games for Prepared<G> {
         let options = under.map_or(&self.options, |(_, options)| options);
         let seed = format!("{} {deal}", self.series.seed);
         let mut chance = Seeded::new(&seed, G::META.streams);
-        let Ok(setup) = G::setup(options.clone(), &mut chance) else { return Ok(None) };
+        let Ok(setup) = G::Setup::from_options(options.clone(), &mut chance) else {
+            return Ok(None);
+        };
         let setup = Arc::new(setup);
         let opening = chance.clone();
         let players = self.seated(deal);
@@ -398,7 +400,7 @@ impl<G: Game> Games for Prepared<G> {
             engine: ENGINE,
             game: G::META.id,
             ruleset: G::META.ruleset(),
-            options: raw(&G::options(&self.setup)),
+            options: raw(&G::Setup::options(&self.setup)),
             seed: self.series.seed.clone(),
             games: games.len() as u32,
             longest: self.series.longest,
@@ -412,7 +414,7 @@ impl<G: Game> Games for Prepared<G> {
 }
 
 /// The results of a game less all luck.
-fn adjusted<G: Game>(
+fn adjusted<G: FullGame>(
     setup: &Arc<G::Setup>,
     mut chance: Seeded,
     played: &Played<G::Action>,
@@ -434,7 +436,7 @@ fn adjusted<G: Game>(
     Ok(std::array::from_fn(|at| played.shares[at] - sums.luck[at]))
 }
 
-impl<G: Game> Prepared<G> {
+impl<G: FullGame> Prepared<G> {
     /// What each other reading came to, beside the series without it.
     fn readings(&self, plain: &[Counted], others: &[Counted]) -> Vec<UnderReading> {
         let mut each: Vec<Vec<Counted>> = vec![Vec::new(); self.under.len()];
@@ -454,7 +456,7 @@ impl<G: Game> Prepared<G> {
             };
             UnderReading {
                 reading: reading.clone(),
-                seats: G::players(&self.setup).iter().map(seat).collect(),
+                seats: G::Setup::players(&self.setup).iter().map(seat).collect(),
                 endings: endings_of(games, G::META.endings),
                 lengths: lengths_of(games),
             }
@@ -494,7 +496,7 @@ impl<G: Game> Prepared<G> {
                 }),
             }
         };
-        G::players(&self.setup).iter().map(one).collect()
+        G::Setup::players(&self.setup).iter().map(one).collect()
     }
 
     fn results(&self, games: &[Counted]) -> Vec<PlayerResult> {

@@ -13,7 +13,7 @@ use super::hint::rounded;
 use super::odds::{NoOdds, each};
 use super::random::Random;
 use super::search::Position;
-use crate::game::{Game, Log, Observer, Table};
+use crate::game::{FullGame, Log, Observer, PlayerAction, Table};
 use crate::record::{self, Fault, RawRecord};
 use crate::replay::Query;
 use crate::replay::answer::{ENGINE, Unanswered, name_of, raw};
@@ -126,7 +126,7 @@ struct Possible {
 ///
 /// # Errors
 /// [`NoAnswer`].
-pub(crate) fn odds<G: Game>(
+pub(crate) fn odds<G: FullGame>(
     record: &RawRecord<'_>,
     asked: &OddsQuery<'_>,
 ) -> Result<Odds, NoAnswer> {
@@ -148,7 +148,7 @@ pub(crate) fn odds<G: Game>(
         let here = match here {
             Ok(here) => here,
             // Illegal in one world that he could be in: legal in no other, or he may not know.
-            Err(NoOdds::Refused(refusal)) if sole || viewer.sees(G::player(&action)) => {
+            Err(NoOdds::Refused(refusal)) if sole || viewer.sees(G::Action::seat(&action)) => {
                 let (rule, message) = (refusal.rule.id(), refusal.message.clone());
                 return Err(NoAnswer::Illegal { rule, message });
             }
@@ -182,7 +182,7 @@ pub(crate) fn odds<G: Game>(
     }
     if worlds == 0 {
         let message = "it is legal in no world that the viewer could be in".to_owned();
-        return Err(NoAnswer::Illegal { rule: G::REJECTION.id(), message });
+        return Err(NoAnswer::Illegal { rule: G::CLAUSES.rejection.id(), message });
     }
     let mut possibilities: Vec<Possibility> = possible
         .into_iter()
@@ -200,7 +200,7 @@ pub(crate) fn odds<G: Game>(
         ruleset: G::META.ruleset(),
         viewer: name_of(viewer, &G::META),
         ply,
-        text: G::say(table.setup(), Some(table.state()), &action),
+        text: G::describe_action(table.setup(), Some(table.state()), &action),
         action: raw(&action),
         exact,
         sampled,
@@ -210,7 +210,7 @@ pub(crate) fn odds<G: Game>(
 }
 
 /// What a viewer can be told next, each with its exact odds.
-fn learned_odds<G: Game>(
+fn learned_odds<G: FullGame>(
     table: &Table<G>,
     action: &G::Action,
     viewer: Observer,
@@ -229,7 +229,7 @@ fn learned_odds<G: Game>(
 }
 
 /// What a viewer was told in some falls, each as often as it fell.
-fn falling<G: Game>(
+fn falling<G: FullGame>(
     table: &Table<G>,
     action: &G::Action,
     viewer: Observer,
@@ -247,7 +247,7 @@ fn falling<G: Game>(
 }
 
 /// What a viewer is told of one way it can go.
-fn learned<G: Game>(table: &Table<G>, log: &Log<G>, viewer: Observer) -> Learned {
+fn learned<G: FullGame>(table: &Table<G>, log: &Log<G>, viewer: Observer) -> Learned {
     let (mut texts, mut rules): Learned = (Vec::new(), Vec::new());
     for logged in &log.events {
         if G::announce(table.setup(), &logged.event, viewer).is_none() {

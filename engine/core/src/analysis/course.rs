@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::minds::Minds;
 use super::search::Position;
-use crate::game::{Game, Keep, Log, Observer, Table};
+use crate::game::{Advice, Keep, Log, Observer, Table};
 use crate::record::{Fault, RawRecord};
 use crate::replay::{Limits, Replay, load};
 
 /// The tables of a record.
-pub(super) struct Course<G: Game> {
+pub(super) struct Course<G: Advice> {
     /// The table before each action, and the one after the last; at least one.
     pub(super) tables: Vec<Table<G>>,
     /// The actions that were accepted.
@@ -22,7 +22,7 @@ pub(super) struct Course<G: Game> {
     minds: Vec<Minds<G>>,
 }
 
-impl<G: Game> Course<G> {
+impl<G: Advice> Course<G> {
     /// The course of a record, as far as it is legal.
     pub(super) fn of(record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Self, Fault> {
         let loaded = load::<G>(record, limits)?;

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::course::Course;
 use super::search::{Found, Nothing, Params, Position, Ranked, Spread, search};
 use super::shares::Shares;
-use crate::game::{Game, Observer, Seat, Table};
+use crate::game::{FullGame, Observer, Seat, Table, TableSetup};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::Limits;
 use crate::replay::answer::{ENGINE, PendingDecision, Unanswered, pending, raw};
@@ -143,19 +143,23 @@ pub(super) fn rounded(number: f64) -> f64 {
 }
 
 /// The chance of each seat in use.
-pub(super) fn chances<G: Game>(setup: &G::Setup, shares: &Shares) -> Vec<SeatChance> {
+pub(super) fn chances<G: FullGame>(setup: &G::Setup, shares: &Shares) -> Vec<SeatChance> {
     let line = |seat: Seat| SeatChance {
         player: G::META.seat_name(seat),
         chance: rounded(shares[seat.index()]),
     };
-    G::players(setup).iter().map(line).collect()
+    G::Setup::players(setup).iter().map(line).collect()
 }
 
 /// A ranked action for people.
-pub(super) fn advice<G: Game>(table: &Table<G>, seat: Seat, ranked: &Ranked<G::Action>) -> Advice {
+pub(super) fn advice<G: FullGame>(
+    table: &Table<G>,
+    seat: Seat,
+    ranked: &Ranked<G::Action>,
+) -> Advice {
     Advice {
         action: raw(&ranked.action),
-        text: G::say(table.setup(), Some(table.state()), &ranked.action),
+        text: G::describe_action(table.setup(), Some(table.state()), &ranked.action),
         chance: rounded(ranked.shares[seat.index()]),
         error: rounded(ranked.error),
         visits: ranked.visits,
@@ -166,7 +170,10 @@ pub(super) fn advice<G: Game>(table: &Table<G>, seat: Seat, ranked: &Ranked<G::A
 ///
 /// # Errors
 /// [`Unadvised`], where the record gives no table, the game is over there, or the seat is not asked.
-pub(crate) fn hint<G: Game>(record: &RawRecord<'_>, asked: &Asked<'_>) -> Result<Hint, Unadvised> {
+pub(crate) fn hint<G: FullGame>(
+    record: &RawRecord<'_>,
+    asked: &Asked<'_>,
+) -> Result<Hint, Unadvised> {
     let course = Course::<G>::of(record, asked.limits)?;
     let ply = asked.ply.unwrap_or(course.plies());
     let table = course.at(ply).ok_or(Unanswered::NoSuchPly { asked: ply, plies: course.plies() });
@@ -182,7 +189,7 @@ pub(crate) fn hint<G: Game>(record: &RawRecord<'_>, asked: &Asked<'_>) -> Result
 ///
 /// # Errors
 /// [`Unadvised`]: the game is over there, the seat is not asked, or no world fits what it knows.
-pub(crate) fn advised<G: Game>(
+pub(crate) fn advised<G: FullGame>(
     table: &Table<G>,
     position: &Position<G>,
     seat: Seat,
@@ -211,7 +218,7 @@ pub(crate) fn advised<G: Game>(
     })
 }
 
-fn searched<G: Game>(
+fn searched<G: FullGame>(
     table: &Table<G>,
     position: &Position<G>,
     seat: Seat,

@@ -11,7 +11,7 @@ use super::random::Random;
 use super::search::playout;
 use super::shares::{SEATS, Shares, equal, value};
 use crate::budget::{Budget, Spent};
-use crate::game::{Game, Horizon, Keep, Seat, Table};
+use crate::game::{Advice, Horizon, Keep, Seat, Table, TableSetup};
 
 /// The most ways to fall that are enumerated; beyond them they are sampled.
 const ENUMERATED: usize = 400;
@@ -38,7 +38,7 @@ pub(super) struct Step {
 }
 
 /// What a table is worth, all cards open. The same table at the same ply of the same seed is worth the same.
-pub(super) fn worth<G: Game>(table: &Table<G>, seed: &str, number: u64) -> Shares {
+pub(super) fn worth<G: Advice>(table: &Table<G>, seed: &str, number: u64) -> Shares {
     let estimated = !G::weights(Seat(0)).is_empty();
     if estimated || table.outcome().is_some() {
         return value::<G>(table.setup(), table.state());
@@ -59,14 +59,14 @@ fn number(ply: u32, branch: u32) -> u64 {
 
 /// The standard error of the worth of a table, or the most that it can be: 0 where it follows from the table by the game's
 /// estimate, as the estimate is.
-pub(super) fn worth_error<G: Game>(table: &Table<G>) -> f64 {
+pub(super) fn worth_error<G: Advice>(table: &Table<G>) -> f64 {
     let estimated = !G::weights(Seat(0)).is_empty();
     // Numbers from 0 to 1 deviate by a half at most.
     if estimated || table.outcome().is_some() { 0.0 } else { 0.5 / f64::from(PLAYOUTS).sqrt() }
 }
 
 /// The worth of the table that stands at a ply.
-pub(super) fn worth_at<G: Game>(table: &Table<G>, seed: &str) -> Shares {
+pub(super) fn worth_at<G: Advice>(table: &Table<G>, seed: &str) -> Shares {
     worth(table, seed, number(table.ply(), 0))
 }
 
@@ -74,7 +74,7 @@ pub(super) fn worth_at<G: Game>(table: &Table<G>, seed: &str) -> Shares {
 ///
 /// # Errors
 /// [`Spent`], where the budget ends.
-pub(super) fn step<G: Game>(
+pub(super) fn step<G: Advice>(
     before: &Table<G>,
     action: &G::Action,
     after: &Table<G>,
@@ -143,7 +143,7 @@ pub(super) fn step<G: Game>(
 ///
 /// # Errors
 /// [`Spent`], where the budget ends.
-pub(super) fn start<G: Game>(
+pub(super) fn start<G: Advice>(
     first: &Table<G>,
     opened: bool,
     seed: &str,
@@ -165,7 +165,7 @@ pub(super) fn start<G: Game>(
         count += 1;
     }
     if count == 0 {
-        return Ok((equal(G::players(first.setup())), 0.0));
+        return Ok((equal(G::Setup::players(first.setup())), 0.0));
     }
     let n = f64::from(count);
     let mut error: f64 = 0.0;

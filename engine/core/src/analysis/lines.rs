@@ -6,7 +6,7 @@
 
 use super::random::Random;
 use super::search::Position;
-use crate::game::Game;
+use crate::game::FullGame;
 use crate::rules::Rule;
 
 /// How many worlds are tried until a line can be replayed.
@@ -31,7 +31,7 @@ pub(super) struct Replayed {
 }
 
 /// Replays a line from a position, as far into it as some world allows, at least its first action.
-pub(super) fn replay<G: Game>(
+pub(super) fn replay<G: FullGame>(
     position: &Position<G>,
     line: &[G::Action],
     seed: &str,
@@ -43,7 +43,7 @@ pub(super) fn replay<G: Game>(
         let Some((mut table, _)) = position.world(&mut random) else { continue };
         let mut replayed = Replayed { said: Vec::new(), happened: Vec::new() };
         for action in line {
-            let said = G::say(table.setup(), Some(table.state()), action);
+            let said = G::describe_action(table.setup(), Some(table.state()), action);
             let Ok(log) = table.play_logged(action, &mut random) else { break };
             let happened = log.events.iter().filter_map(|logged| {
                 let text = logged.tell(table.setup(), position.searcher())?;

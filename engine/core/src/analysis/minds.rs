@@ -1,22 +1,22 @@
 //! What each seat and the spectator remember of a game, kept up to date fact by fact.
 //!
-//! Must not look at a fact but through [`Game::announce`], nor at a state but through [`Game::view`].
+//! Must not look at a fact but through [`Game::announce`](crate::game::Game::announce), nor at a state but through [`Game::view`](crate::game::Game::view).
 
-use crate::game::{Game, Logged, Observer, Seat};
+use crate::game::{Advice, Logged, Observer, Seat, TableSetup};
 
 /// What each seat and the spectator remember. The referee, who sees everything, need not.
-pub struct Minds<G: Game> {
+pub struct Minds<G: Advice> {
     /// By observer, the spectator last; nobody where the game asks for no memory.
     all: Vec<(Observer, G::Memory)>,
 }
 
-impl<G: Game> Clone for Minds<G> {
+impl<G: Advice> Clone for Minds<G> {
     fn clone(&self) -> Self {
         Minds { all: self.all.clone() }
     }
 }
 
-impl<G: Game> Minds<G> {
+impl<G: Advice> Minds<G> {
     /// Whether there is anything to remember in this game.
     pub const NEEDED: bool = size_of::<G::Memory>() > 0;
 
@@ -26,7 +26,7 @@ impl<G: Game> Minds<G> {
         if !Self::NEEDED {
             return Minds { all: Vec::new() };
         }
-        let seats = G::players(setup).iter().map(Observer::Seat);
+        let seats = G::Setup::players(setup).iter().map(Observer::Seat);
         let all = seats.chain([Observer::Spectator]);
         let seen = |to| (to, G::recall(setup, &G::view(setup, state, to)));
         Minds { all: all.map(seen).collect() }

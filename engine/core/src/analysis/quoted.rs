@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::balance::Share;
 use crate::chance::seeded::Seeded;
-use crate::game::Game;
+use crate::game::{FullGame, TableSetup};
 use crate::record::{self, FaultCode};
 use crate::replay::prepare;
 use crate::replay::reading::ReadingChoice;
@@ -102,12 +102,12 @@ struct KeptShift {
 
 impl Kept {
     /// What is kept with a game.
-    pub(crate) fn of<G: Game>() -> Option<Kept> {
+    pub(crate) fn of<G: FullGame>() -> Option<Kept> {
         serde_json::from_str(G::balance()?).ok()
     }
 
     /// What is known of another reading of a table: measured under its own readings, or the other way round.
-    pub(crate) fn quote<G: Game>(
+    pub(crate) fn quote<G: FullGame>(
         &self,
         own: &G::Setup,
         other: &G::Setup,
@@ -127,7 +127,7 @@ impl Kept {
     }
 
     /// The options in force under a reading that was measured.
-    fn under<G: Game>(&self, reading: &ReadingChoice) -> Option<Value> {
+    fn under<G: FullGame>(&self, reading: &ReadingChoice) -> Option<Value> {
         let text = self.options.to_string();
         let mut options: G::Options =
             record::read(&text, FaultCode::BadOptions, "/options").ok()?;
@@ -153,6 +153,6 @@ impl Kept {
     }
 }
 
-fn in_force<G: Game>(setup: &G::Setup) -> Option<Value> {
-    serde_json::to_value(G::options(setup)).ok()
+fn in_force<G: FullGame>(setup: &G::Setup) -> Option<Value> {
+    serde_json::to_value(G::Setup::options(setup)).ok()
 }

@@ -15,7 +15,7 @@ use super::lines::{self, Replayed};
 use super::search::{Found, InTurn, Nothing, Params, Position, Ranked, search};
 use super::shares::{SEATS, Shares, of_outcome};
 use crate::budget::{Budget, Spent};
-use crate::game::{Count, Game, Observer, Seat, Table};
+use crate::game::{Count, FullGame, Game, Observer, PlayerAction, Seat, Table, TableSetup};
 use crate::record::{Fault, RawRecord};
 use crate::replay::Limits;
 use crate::replay::answer::{ENGINE, name_of, raw};
@@ -320,7 +320,7 @@ pub trait Analysis: Send + Sync {
 ///
 /// # Errors
 /// The fault of a record that cannot be replayed.
-pub(crate) fn analysis<G: Game>(
+pub(crate) fn analysis<G: FullGame>(
     record: &RawRecord<'_>,
     task: &Task,
     limits: Limits<'_>,
@@ -332,12 +332,12 @@ pub(crate) fn analysis<G: Game>(
 /// Chances, and the search they come from.
 type Looked<G> = (Chances, Option<Found<<G as Game>::Action>>);
 
-struct Analyst<G: Game> {
+struct Analyst<G: FullGame> {
     course: Course<G>,
     task: Task,
 }
 
-impl<G: Game> Analysis for Analyst<G> {
+impl<G: FullGame> Analysis for Analyst<G> {
     fn plies(&self) -> u32 {
         self.course.plies()
     }
@@ -350,7 +350,7 @@ impl<G: Game> Analysis for Analyst<G> {
         let mut own = None;
         let mut curve = Vec::new();
         for perspective in self.perspectives() {
-            let mover = played.map(G::player);
+            let mover = played.map(G::Action::seat);
             let (chances, found) = self.chances(table, perspective, mover, budget)?;
             if mover.map(Observer::Seat) == Some(perspective) {
                 own = found;
@@ -358,7 +358,7 @@ impl<G: Game> Analysis for Analyst<G> {
             curve.push(chances);
         }
         let decision = match (played, own) {
-            (Some(action), own) if self.may_review(G::player(action)) => {
+            (Some(action), own) if self.may_review(G::Action::seat(action)) => {
                 Some(self.review(table, action, own, budget)?)
             }
             _ => None,
@@ -375,7 +375,7 @@ impl<G: Game> Analysis for Analyst<G> {
 
     fn summary(&self, judged: &[Judged], budget: Budget<'_>) -> Result<Summary, Spent> {
         let setup = self.course.setup();
-        let seats = G::players(setup);
+        let seats = G::Setup::players(setup);
         let play = seats.iter().filter(|&seat| self.may_review(seat));
         let play = play.map(|seat| seat_play(G::META.seat_name(seat), judged)).collect();
         let ledger = match self.task.viewer {
@@ -413,10 +413,10 @@ fn seat_play(player: &'static str, judged: &[Judged]) -> SeatPlay {
     }
 }
 
-impl<G: Game> Analyst<G> {
+impl<G: FullGame> Analyst<G> {
     /// From whose knowledge the curve is drawn.
     fn perspectives(&self) -> Vec<Observer> {
-        let seats = G::players(self.course.setup()).iter().map(Observer::Seat);
+        let seats = G::Setup::players(self.course.setup()).iter().map(Observer::Seat);
         match self.task.viewer {
             Observer::Referee => {
                 [Observer::Spectator].into_iter().chain(seats).chain([Observer::Referee]).collect()
@@ -479,7 +479,7 @@ impl<G: Game> Analyst<G> {
         let found = self.search(&position, seat, self.task.simulations, &what, budget)?;
         let (shares, error, budget) = match &found {
             Some(found) => (found.value(), found.error(), found.simulations),
-            None => (super::shares::equal(G::players(setup)), 0.5, 0),
+            None => (super::shares::equal(G::Setup::players(setup)), 0.5, 0),
         };
         let chances = chances::<G>(setup, &shares);
         Ok((Chances { perspective: name, chances, error: rounded(error), budget }, found))
@@ -492,14 +492,14 @@ impl<G: Game> Analyst<G> {
         found: Option<Found<G::Action>>,
         budget: Budget<'_>,
     ) -> Result<Review, Spent> {
-        let seat = G::player(action);
+        let seat = G::Action::seat(action);
         let setup = table.setup();
         let mut count = Count::default();
         let _ = table.legal(seat, &mut count);
         let mut review = Review {
             player: G::META.seat_name(seat),
             action: raw(action),
-            text: G::say(setup, Some(table.state()), action),
+            text: G::describe_action(setup, Some(table.state()), action),
             forced: count.actions == 1 && count.ranges == 0,
             chance: None,
             error: None,
@@ -515,8 +515,8 @@ impl<G: Game> Analyst<G> {
         let Some(found) = found.filter(|_| !review.forced) else { return Ok(review) };
         review.best = found.actions.iter().take(3).map(|it| advice::<G>(table, seat, it)).collect();
         let Some(best) = found.best() else { return Ok(review) };
-        let canonical = G::canonical(setup, table.state(), action);
-        let same = G::canonical(setup, table.state(), &best.action) == canonical;
+        let canonical = G::Action::canonicalize(action, setup, table.state());
+        let same = G::Action::canonicalize(&best.action, setup, table.state()) == canonical;
         let looked = |only: &G::Action, from: &Position<G>, what: &str| {
             let position = from.only(vec![only.clone()]);
             let what = format!("{} {what}", table.ply());
@@ -529,7 +529,7 @@ impl<G: Game> Analyst<G> {
         review.budget = Some(own.simulations);
         // What is listed is what was looked at again, so that the loss is the difference of two chances that are shown.
         for (listed, ranked) in review.best.iter_mut().zip(&found.actions) {
-            if G::canonical(setup, table.state(), &ranked.action) == canonical {
+            if G::Action::canonicalize(&ranked.action, setup, table.state()) == canonical {
                 listed.look_again(played, seat);
             }
         }
@@ -552,7 +552,7 @@ impl<G: Game> Analyst<G> {
                 && let Some(other) = looked(&best.action, &open, "open best")?
                 && let Some(own) = looked(action, &open, "open played")?
             {
-                let same = G::canonical(setup, table.state(), &best.action) == canonical;
+                let same = G::Action::canonicalize(&best.action, setup, table.state()) == canonical;
                 // Two looks at one action differ by chance alone: then one is told.
                 let other = if same { &own } else { &other };
                 let (loss, error) = if same { (0.0, 0.0) } else { loss(other, &own, seat) };
@@ -622,7 +622,7 @@ impl<G: Game> Analyst<G> {
                 player: G::META.seat_name(seat),
                 gain: rounded(shares[seat.index()]),
             };
-            G::players(setup).iter().map(line).collect()
+            G::Setup::players(setup).iter().map(line).collect()
         };
         Ok(LedgerLine {
             before: chances::<G>(setup, &ledger::worth_at(table, &self.task.seed)),
@@ -653,7 +653,7 @@ impl<G: Game> Analyst<G> {
                 adjusted: rounded(result - luck),
             }
         };
-        Ok(G::players(self.course.setup()).iter().map(line).collect())
+        Ok(G::Setup::players(self.course.setup()).iter().map(line).collect())
     }
 }
 
@@ -680,7 +680,7 @@ pub(super) struct Sums {
 ///
 /// # Errors
 /// [`Spent`], where the budget ends.
-pub(super) fn ledger_of<G: Game>(
+pub(super) fn ledger_of<G: FullGame>(
     course: &Course<G>,
     seed: &str,
     budget: Budget<'_>,

@@ -14,7 +14,7 @@ use super::search::{InTurn, Params, Position, search};
 use super::shares::{self, Shares};
 use crate::budget::{Budget, Spent};
 use crate::chance::seeded::Seeded;
-use crate::game::{Game, Group, Keep, Menu, Observer, Seat, Table};
+use crate::game::{Advice, Group, Keep, Menu, Observer, Seat, Table};
 
 /// The most simulations that a player may be asked for.
 pub const MOST_SIMULATIONS: u32 = 1_000_000;
@@ -89,7 +89,7 @@ pub struct Played<A> {
 ///
 /// # Errors
 /// [`Spent`], where the budget ends.
-pub fn play<G: Game>(
+pub fn play<G: Advice>(
     setup: &Arc<G::Setup>,
     chance: &mut Seeded,
     players: &[Player],
@@ -109,7 +109,7 @@ pub fn play<G: Game>(
 ///
 /// # Errors
 /// [`Spent`], where a decision says so.
-pub fn play_by<G: Game>(
+pub fn play_by<G: Advice>(
     setup: &Arc<G::Setup>,
     chance: &mut Seeded,
     seed: &str,
@@ -155,7 +155,7 @@ pub fn play_by<G: Game>(
 ///
 /// # Errors
 /// [`Spent`], where the budget ends.
-pub fn choose<G: Game>(
+pub fn choose<G: Advice>(
     table: &Table<G>,
     seat: Seat,
     player: Player,
@@ -170,7 +170,7 @@ pub fn choose<G: Game>(
 ///
 /// # Errors
 /// [`Spent`], where the budget ends.
-pub fn choose_knowing<G: Game>(
+pub fn choose_knowing<G: Advice>(
     table: &Table<G>,
     seat: Seat,
     memory: G::Memory,
@@ -195,7 +195,7 @@ pub fn choose_knowing<G: Game>(
 }
 
 /// One of the actions that are not senseless, each as likely; of a range, one that the game proposes.
-struct Any<'a, G: Game> {
+struct Any<'a, G: Advice> {
     table: &'a Table<G>,
     random: &'a mut Random,
     count: u64,
@@ -203,7 +203,7 @@ struct Any<'a, G: Game> {
     last: Option<G::Action>,
 }
 
-impl<G: Game> Any<'_, G> {
+impl<G: Advice> Any<'_, G> {
     fn offer(&mut self, action: G::Action, count: u64) {
         if G::prior(self.table.setup(), self.table.state(), &action) == 0 {
             self.last.get_or_insert(action);
@@ -216,7 +216,7 @@ impl<G: Game> Any<'_, G> {
     }
 }
 
-impl<G: Game> Menu<G> for Any<'_, G> {
+impl<G: Advice> Menu<G> for Any<'_, G> {
     fn action(&mut self, action: G::Action) -> ControlFlow<()> {
         self.offer(action, 1);
         ControlFlow::Continue(())
@@ -224,7 +224,7 @@ impl<G: Game> Menu<G> for Any<'_, G> {
 
     fn range(&mut self, range: G::Range) -> ControlFlow<()> {
         let table = self.table;
-        for action in G::proposals(table.setup(), table.state(), &range, self.random) {
+        for action in G::propose(table.setup(), table.state(), &range, self.random) {
             self.offer(action, 1);
         }
         ControlFlow::Continue(())
@@ -240,7 +240,7 @@ impl<G: Game> Menu<G> for Any<'_, G> {
     }
 }
 
-fn any<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::Action> {
+fn any<G: Advice>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::Action> {
     let mut any = Any { table, random, count: 0, found: None, last: None };
     let _ = table.legal(seat, &mut any);
     any.found.or(any.last)
@@ -249,14 +249,14 @@ fn any<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::
 /// How many falls of chance a greedy player thinks of.
 const FALLS: u32 = 4;
 
-fn greedy<G: Game>(
+fn greedy<G: Advice>(
     table: &Table<G>,
     seat: Seat,
     memory: &G::Memory,
     random: &mut Random,
 ) -> Option<G::Action> {
-    struct List<'a, G: Game>(&'a Table<G>, &'a mut Random, Vec<G::Action>);
-    impl<G: Game> Menu<G> for List<'_, G> {
+    struct List<'a, G: Advice>(&'a Table<G>, &'a mut Random, Vec<G::Action>);
+    impl<G: Advice> Menu<G> for List<'_, G> {
         fn action(&mut self, action: G::Action) -> ControlFlow<()> {
             self.2.push(action);
             ControlFlow::Continue(())
@@ -264,7 +264,7 @@ fn greedy<G: Game>(
 
         fn range(&mut self, range: G::Range) -> ControlFlow<()> {
             let List(table, random, list) = self;
-            list.extend(G::proposals(table.setup(), table.state(), &range, *random));
+            list.extend(G::propose(table.setup(), table.state(), &range, *random));
             ControlFlow::Continue(())
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Must not look beyond one state.
 
-use crate::game::{Game, Outcome, Seat, Seats};
+use crate::game::{Advice, Outcome, Seat, Seats, TableSetup};
 
 /// The most seats that analysis can think of.
 pub const SEATS: usize = 8;
@@ -22,7 +22,7 @@ pub fn equal(seats: Seats) -> Shares {
 
 /// What a finished game was worth: all to the winner; where there is none, equally to those who stand first
 /// in the game's own table, or to everybody where it has none.
-pub fn of_outcome<G: Game>(setup: &G::Setup, state: &G::State, outcome: Outcome) -> Shares {
+pub fn of_outcome<G: Advice>(setup: &G::Setup, state: &G::State, outcome: Outcome) -> Shares {
     match outcome.winner {
         Some(winner) => equal(Seats::one(winner)),
         None => of_standing::<G>(setup, state),
@@ -30,25 +30,25 @@ pub fn of_outcome<G: Game>(setup: &G::Setup, state: &G::State, outcome: Outcome)
 }
 
 /// The same of a game that need not be over: whoever stands first then shares it.
-pub fn as_it_stands<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
+pub fn as_it_stands<G: Advice>(setup: &G::Setup, state: &G::State) -> Shares {
     match G::outcome(setup, state) {
         Some(outcome) => of_outcome::<G>(setup, state, outcome),
         None => of_standing::<G>(setup, state),
     }
 }
 
-fn of_standing<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
+fn of_standing<G: Advice>(setup: &G::Setup, state: &G::State) -> Shares {
     let standing = G::standing(setup, state);
     let first = standing.iter().filter(|it| it.place == 1).filter_map(|it| G::META.seat(it.player));
     let first = first.fold(Seats::NONE, Seats::with);
-    equal(if first.is_empty() { G::players(setup) } else { first })
+    equal(if first.is_empty() { G::Setup::players(setup) } else { first })
 }
 
 /// The game's estimate of a state that is not over: softmax of the seats' scores, by other weights than the game's own
 /// where there are any. Equal for all where the game has none.
-fn estimate<G: Game>(setup: &G::Setup, state: &G::State, weights: Option<&[&[i32]]>) -> Shares {
+fn estimate<G: Advice>(setup: &G::Setup, state: &G::State, weights: Option<&[&[i32]]>) -> Shares {
     const { assert!(G::META.seats.len() <= SEATS, "more seats than analysis can think of") };
-    let seats = G::players(setup);
+    let seats = G::Setup::players(setup);
     let mut shares = [0.0; SEATS];
     let mut sum = 0.0;
     let mut features = Vec::new();
@@ -73,12 +73,12 @@ fn estimate<G: Game>(setup: &G::Setup, state: &G::State, weights: Option<&[&[i32
 }
 
 /// What a state is worth: what it was worth if it is over, else the game's estimate.
-pub fn value<G: Game>(setup: &G::Setup, state: &G::State) -> Shares {
+pub fn value<G: Advice>(setup: &G::Setup, state: &G::State) -> Shares {
     value_by::<G>(setup, state, None)
 }
 
 /// The same by other weights than the game's own, where there are any: those of each seat by its index.
-pub(super) fn value_by<G: Game>(
+pub(super) fn value_by<G: Advice>(
     setup: &G::Setup,
     state: &G::State,
     weights: Option<&[&[i32]]>,

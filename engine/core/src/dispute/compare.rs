@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::explain::{say_difference, view_json};
 use super::patch::{Edit, difference};
 use crate::digest::{Chain, Fingerprint, fingerprint};
-use crate::game::{Game, Keep, Log, Logged, Observer, Table};
+use crate::game::{FullGame, Keep, Log, Logged, Observer, Table, TableSetup};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{Cited, ENGINE, Ending, Status, Violation, cite, event_line, raw};
 use crate::replay::verdict::verdict;
@@ -258,14 +258,14 @@ pub fn bisect(plies: u32, mut agrees: impl FnMut(u32) -> bool) -> Bisected {
 }
 
 /// One of two records that are replayed side by side.
-struct Side<'a, G: Game> {
+struct Side<'a, G: FullGame> {
     record: &'a RawRecord<'a>,
     replay: Replay<'a, G>,
     /// The texts of the actions.
     texts: Vec<&'a RawValue>,
 }
 
-impl<'a, G: Game> Side<'a, G> {
+impl<'a, G: FullGame> Side<'a, G> {
     fn of(record: &'a RawRecord<'a>, limits: Limits<'a>) -> Result<Self, Fault> {
         let replay = Replay::open(load::<G>(record, limits)?, Keep::Log);
         let texts = serde_json::from_str(record.actions.get()).unwrap_or_default();
@@ -293,7 +293,7 @@ impl<'a, G: Game> Side<'a, G> {
             None | Some(End::Played) => Vec::new(),
             Some(End::Refused(refusal)) => refusal.all().collect(),
             Some(End::Chance { rule, .. }) => {
-                [Some(G::TAPE), *rule].into_iter().flatten().collect()
+                [Some(G::CLAUSES.tape), *rule].into_iter().flatten().collect()
             }
         }
     }
@@ -315,7 +315,7 @@ impl<'a, G: Game> Side<'a, G> {
 
 /// Whether two tables show a referee the same. `states`: whether it is enough that their states are
 /// equal, because their setups are.
-pub(super) fn same_for_referee<G: Game>(a: &Table<G>, b: &Table<G>, states: bool) -> bool {
+pub(super) fn same_for_referee<G: FullGame>(a: &Table<G>, b: &Table<G>, states: bool) -> bool {
     if states && a.state() == b.state() {
         return true;
     }
@@ -325,7 +325,7 @@ pub(super) fn same_for_referee<G: Game>(a: &Table<G>, b: &Table<G>, states: bool
 
 /// Whether two tables are the same game to everybody at them: their referee's views, but for what only
 /// keeps books.
-pub(super) fn same_game<G: Game>(a: &Table<G>, b: &Table<G>, states: bool) -> bool {
+pub(super) fn same_game<G: FullGame>(a: &Table<G>, b: &Table<G>, states: bool) -> bool {
     if states && a.state() == b.state() {
         return true;
     }
@@ -333,13 +333,13 @@ pub(super) fn same_game<G: Game>(a: &Table<G>, b: &Table<G>, states: bool) -> bo
     if a == b {
         return true;
     }
-    G::put_books_aside(&mut a);
-    G::put_books_aside(&mut b);
+    G::strip_bookkeeping(&mut a);
+    G::strip_bookkeeping(&mut b);
     a == b || fingerprint(&a) == fingerprint(&b)
 }
 
 /// Whether two records send the same decision at a ply.
-fn same_action<G: Game>(a: &Side<'_, G>, b: &Side<'_, G>, ply: usize) -> bool {
+fn same_action<G: FullGame>(a: &Side<'_, G>, b: &Side<'_, G>, ply: usize) -> bool {
     if let (Some(one), Some(two)) = (a.replay.actions.get(ply), b.replay.actions.get(ply)) {
         return one == two;
     }
@@ -350,7 +350,7 @@ fn same_action<G: Game>(a: &Side<'_, G>, b: &Side<'_, G>, ply: usize) -> bool {
 }
 
 /// Why two records that both stop here do not stop alike; `None` if they do.
-fn stops_apart<G: Game>(a: &Side<'_, G>, b: &Side<'_, G>) -> Option<DivergenceKind> {
+fn stops_apart<G: FullGame>(a: &Side<'_, G>, b: &Side<'_, G>) -> Option<DivergenceKind> {
     match (&a.replay.end, &b.replay.end) {
         (Some(End::Refused(one)), Some(End::Refused(two))) => {
             (one.rule != two.rule || one.code != two.code).then_some(DivergenceKind::Legality)
@@ -368,7 +368,7 @@ fn stops_apart<G: Game>(a: &Side<'_, G>, b: &Side<'_, G>) -> Option<DivergenceKi
 }
 
 /// Compares two records of one game: what [`crate::any_game::AnyGame::compare`] does.
-pub(crate) fn records<G: Game>(
+pub(crate) fn records<G: FullGame>(
     records: [&RawRecord<'_>; 2],
     limits: Limits<'_>,
 ) -> Result<Comparison, FaultOf> {
@@ -386,7 +386,7 @@ pub(crate) fn records<G: Game>(
     let mut a = Side::<G>::of(first, limits).map_err(of(0))?;
     let mut b = Side::<G>::of(second, limits).map_err(of(1))?;
     let options = [&a, &b].map(|side| {
-        let options = G::options(side.table().setup());
+        let options = G::Setup::options(side.table().setup());
         serde_json::to_value(options).unwrap_or_default()
     });
     // A seed may shape the setup (a map), so setups are the same only with the same seed.
@@ -438,7 +438,7 @@ pub(crate) fn records<G: Game>(
 }
 
 /// What is to be told of the ply at which two records part.
-fn parting<G: Game>(
+fn parting<G: FullGame>(
     a: &Side<'_, G>,
     b: &Side<'_, G>,
     how: DivergenceKind,
@@ -470,12 +470,12 @@ fn parting<G: Game>(
         fingerprints: [a, b].map(|side| fingerprint(&side.table().view(Observer::Referee))),
         difference: edits,
         words,
-        clauses: cite(cited.iter().map(|rule| rule.entry()), G::edition(a.table().setup())),
+        clauses: cite(cited.iter().map(|rule| rule.entry()), G::Setup::edition(a.table().setup())),
     }
 }
 
 /// The facts of either list without those that both begin or end with.
-fn alone<'l, G: Game>(
+fn alone<'l, G: FullGame>(
     a: &'l [Logged<G>],
     b: &'l [Logged<G>],
 ) -> (&'l [Logged<G>], &'l [Logged<G>]) {
@@ -488,7 +488,7 @@ fn alone<'l, G: Game>(
 
 /// Compares a record with fingerprints of another engine: what
 /// [`crate::any_game::AnyGame::compare_prints`] does.
-pub(crate) fn fingerprints<G: Game>(
+pub(crate) fn fingerprints<G: FullGame>(
     record: &RawRecord<'_>,
     marks: &[PlyMark],
     chain: bool,
@@ -537,7 +537,7 @@ pub(crate) fn fingerprints<G: Game>(
     })
 }
 
-fn print_parting<G: Game>(
+fn print_parting<G: FullGame>(
     record: &RawRecord<'_>,
     (ply, given): (u32, Option<Fingerprint>),
     fingerprint: Option<Fingerprint>,
@@ -571,7 +571,7 @@ fn print_parting<G: Game>(
             .filter_map(|logged| event_line::<G>(setup, logged, Observer::Referee))
             .collect(),
         words: events.iter().filter_map(|logged| logged.tell(setup, Observer::Referee)).collect(),
-        clauses: cite(cited.iter().map(|rule| rule.entry()), G::edition(setup)),
+        clauses: cite(cited.iter().map(|rule| rule.entry()), G::Setup::edition(setup)),
         violation: None,
     };
     if !arrived {

@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::patch::{self, Edit, Op};
 use crate::budget::{Budget, Spent};
-use crate::game::{Change, Condition, Game, Logged, Observer, Table};
+use crate::game::{Change, Condition, FullGame, Logged, Observer, PlayerAction, Table, TableSetup};
 use crate::replay::answer::{Cited, PendingDecision, cite, event_line, pending_at, raw};
 use crate::rules::Rule;
 #[cfg(feature = "schema")]
@@ -116,7 +116,7 @@ pub struct Account {
 }
 
 /// What a replay keeps so that it can be explained: where it began and where each ply ends.
-pub(crate) struct Steps<G: Game> {
+pub(crate) struct Steps<G: FullGame> {
     /// The state before anything happened.
     pub(crate) begin: G::State,
     /// The actions that were sent, the accepted ones in front.
@@ -125,7 +125,7 @@ pub(crate) struct Steps<G: Game> {
     pub(crate) ends: Vec<usize>,
 }
 
-impl<G: Game> Steps<G> {
+impl<G: FullGame> Steps<G> {
     /// Nothing played yet.
     pub(crate) fn new(begin: G::State, actions: Vec<G::Action>) -> Self {
         Steps { begin, actions, ends: Vec::new() }
@@ -141,7 +141,7 @@ impl<G: Game> Steps<G> {
 ///
 /// # Errors
 /// [`Spent`] where the budget ends before the last ply.
-pub(crate) fn explain<G: Game>(
+pub(crate) fn explain<G: FullGame>(
     table: &Table<G>,
     steps: &Steps<G>,
     viewer: Observer,
@@ -179,12 +179,16 @@ pub(crate) fn explain<G: Game>(
 }
 
 /// A viewer's view as a value.
-pub(crate) fn view_json<G: Game>(setup: &G::Setup, state: &G::State, viewer: Observer) -> Value {
+pub(crate) fn view_json<G: FullGame>(
+    setup: &G::Setup,
+    state: &G::State,
+    viewer: Observer,
+) -> Value {
     serde_json::to_value(G::view(setup, state, viewer)).unwrap_or_default()
 }
 
 /// Explains one ply and gives the view after it.
-fn ply_of<G: Game>(
+fn ply_of<G: FullGame>(
     setup: &G::Setup,
     state: &mut G::State,
     events: &[Logged<G>],
@@ -193,19 +197,19 @@ fn ply_of<G: Game>(
     viewer: Observer,
     before: Value,
 ) -> (Explanation, Value) {
-    let player = action.map(G::player);
+    let player = action.map(G::Action::seat);
     let decision = action.map(|_| pending_at::<G>(setup, state));
     let shown = action.filter(|_| match viewer {
         Observer::Referee => true,
         Observer::Seat(own) => player == Some(own),
         Observer::Spectator => false,
     });
-    let text = shown.and_then(|action| G::say(setup, Some(state), action));
+    let text = shown.and_then(|action| G::describe_action(setup, Some(state), action));
     let mut asked = Vec::new();
     if let Some(action) = shown {
         names("", &serde_json::to_value(action).unwrap_or_default(), &mut asked);
     }
-    let edition = G::edition(setup);
+    let edition = G::Setup::edition(setup);
     let mut explained = Vec::new();
     let mut view = before;
     for logged in events {
@@ -256,10 +260,10 @@ fn ply_of<G: Game>(
 }
 
 /// How a place of a view is said, with what stands there then.
-pub(crate) fn say<G: Game>(
+pub(crate) fn say<G: FullGame>(
     setup: &G::Setup,
 ) -> impl Fn(&Value, &str, Option<&Value>) -> Option<String> {
-    |view, path, to| match G::condition(setup, Change { view, path, to }) {
+    |view, path, to| match G::describe_change(setup, Change { view, path, to }) {
         Condition::Words(words) => Some(words),
         Condition::GoesAlong => None,
         Condition::Plain | Condition::Idle => {
@@ -273,11 +277,11 @@ pub(crate) fn say<G: Game>(
 }
 
 /// The same for what stays as it is: what nobody could have otherwise (an id) is not said.
-fn say_standing<G: Game>(
+fn say_standing<G: FullGame>(
     setup: &G::Setup,
 ) -> impl Fn(&Value, &str, Option<&Value>) -> Option<String> {
     let say = say::<G>(setup);
-    move |view, path, to| match G::condition(setup, Change { view, path, to }) {
+    move |view, path, to| match G::describe_change(setup, Change { view, path, to }) {
         Condition::Idle => None,
         _ => say(view, path, to),
     }
@@ -285,7 +289,7 @@ fn say_standing<G: Game>(
 
 /// How a difference of two views is said, at most `most` lines: what is so on the one side, what on the
 /// other, in the game's words where it has any.
-pub(crate) fn say_difference<G: Game>(
+pub(crate) fn say_difference<G: FullGame>(
     setup: &G::Setup,
     before: &Value,
     edits: &[Edit],
@@ -294,7 +298,7 @@ pub(crate) fn say_difference<G: Game>(
 ) -> Vec<String> {
     let is = |view: &Value, path: &str| {
         let to = view.pointer(path)?;
-        Some(G::condition(setup, Change { view, path, to: Some(to) }))
+        Some(G::describe_change(setup, Change { view, path, to: Some(to) }))
     };
     let mut running = before.clone();
     let mut lines: Vec<String> = Vec::new();

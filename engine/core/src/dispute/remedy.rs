@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::patch::{Edit, apply};
 use super::repair::search::{rebuilt, repair};
 use super::repair::{NextFault, Repair, RepairBounds, keeping_notes};
-use crate::game::{Game, Keep, Observer};
+use crate::game::{FullGame, Keep, Observer};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{ENGINE, Ending, PendingDecision, Status, Violation, pending, raw};
 use crate::replay::verdict::verdict;
@@ -96,7 +96,7 @@ pub struct Remedies {
 ///
 /// # Errors
 /// [`FaultCode::Stopped`] where the budget ends before the replay.
-fn effect<G: Game>(record: &Value, limits: Limits<'_>) -> Result<Option<Effect>, Fault> {
+fn effect<G: FullGame>(record: &Value, limits: Limits<'_>) -> Result<Option<Effect>, Fault> {
     let text = record.to_string();
     let of = record.get("actions").and_then(Value::as_array).map_or(0, Vec::len) as u32;
     let replayed = RawRecord::read(text.as_bytes()).and_then(|record| {
@@ -124,7 +124,7 @@ fn not_possible(kind: RemedyKind, words: impl Into<String>) -> Remedy {
 }
 
 /// The record cut off before its fault.
-fn back_up<G: Game>(record: &Value, ply: usize, limits: Limits<'_>) -> Result<Remedy, Fault> {
+fn back_up<G: FullGame>(record: &Value, ply: usize, limits: Limits<'_>) -> Result<Remedy, Fault> {
     let kind = RemedyKind::BackUp;
     let of = record.get("actions").and_then(Value::as_array).map_or(0, Vec::len);
     // The last one goes first, so that each place is still that of the record as it stands.
@@ -151,7 +151,7 @@ fn back_up<G: Game>(record: &Value, ply: usize, limits: Limits<'_>) -> Result<Re
 }
 
 /// The game goes on from the position that the record itself states after the fault.
-fn from_checkpoint<G: Game>(
+fn from_checkpoint<G: FullGame>(
     record: &Value,
     ply: usize,
     entry: Option<usize>,
@@ -210,7 +210,7 @@ fn from_checkpoint<G: Game>(
 const MOST_ENTRIES: usize = 64;
 
 /// What was played stands: at the position that the record states, or as the legal action most like it.
-fn play_on<G: Game>(
+fn play_on<G: FullGame>(
     record: &Value,
     violation: &Violation,
     entry: Option<usize>,
@@ -262,7 +262,7 @@ fn play_on<G: Game>(
 }
 
 /// The smallest edit that helps.
-fn mend<G: Game>(
+fn mend<G: FullGame>(
     record: &RawRecord<'_>,
     base: &Value,
     limits: Limits<'_>,
@@ -280,7 +280,7 @@ fn mend<G: Game>(
 }
 
 /// Finds the remedies of a record: what [`AnyGame::remedy`](crate::any_game::AnyGame::remedy) does.
-pub(crate) fn remedy<G: Game>(
+pub(crate) fn remedy<G: FullGame>(
     record: &RawRecord<'_>,
     limits: Limits<'_>,
 ) -> Result<Remedies, Fault> {

@@ -19,13 +19,13 @@ use super::readings::answer::Answered;
 use super::readings::carried::{Carried, CarriedKind, Otherwise};
 use super::readings::case::{Case, OpenedTable};
 use super::readings::run::Run;
-use crate::game::{Game, Listing, Observer, Seats};
+use crate::game::{FullGame, Listing, Observer, PlayerAction, Seats};
 use crate::replay::End;
 use crate::replay::answer::{ending, raw};
 use crate::rules::{Refusal, Rule};
 
 /// A record carried over, as far as that goes.
-pub(super) struct Transcript<'a, G: Game> {
+pub(super) struct Transcript<'a, G: FullGame> {
     /// The replay of what was carried over.
     pub(super) run: Run<'a, G>,
     /// The actions of that replay.
@@ -60,7 +60,7 @@ const LOOK_AT: usize = 5_000;
 const WORDS: usize = 500;
 
 /// Carries the first `good` actions of a record over, and plays what follows as it stands.
-pub(super) fn transcribe<'a, G: Game>(
+pub(super) fn transcribe<'a, G: FullGame>(
     case: &Case<'_, G>,
     recorded: &OpenedTable<'a, G>,
     other: &OpenedTable<'a, G>,
@@ -96,7 +96,7 @@ pub(super) fn transcribe<'a, G: Game>(
 }
 
 /// Carries a record over, action by action.
-struct Carrier<'c, 'a, G: Game> {
+struct Carrier<'c, 'a, G: FullGame> {
     case: &'c Case<'c, G>,
     recorded: &'c OpenedTable<'a, G>,
     /// The recorded reading, played to the action that is looked at.
@@ -124,7 +124,7 @@ struct Carrier<'c, 'a, G: Game> {
     fork: Option<Box<Self>>,
 }
 
-impl<G: Game> Clone for Carrier<'_, '_, G> {
+impl<G: FullGame> Clone for Carrier<'_, '_, G> {
     fn clone(&self) -> Self {
         Carrier {
             case: self.case,
@@ -189,7 +189,7 @@ fn value<A: Serialize>(action: &A) -> Value {
     serde_json::to_value(action).unwrap_or_default()
 }
 
-impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
+impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
     fn new(
         case: &'c Case<'_, G>,
         recorded: &'c OpenedTable<'a, G>,
@@ -338,8 +338,8 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             return false;
         }
         let text = || format!("`{}` is not asked for", name(&value(action)));
-        if (G::lets_be(action) || self.demanded(action)) && self.goes_on() {
-            match G::lets_be(action) {
+        if (G::is_passive(action) || self.demanded(action)) && self.goes_on() {
+            match G::is_passive(action) {
                 true => {
                     self.line(at, CarriedKind::Dropped, Some(refusal), Some(action), None, text())
                 }
@@ -360,7 +360,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             if tried.end.is_none() {
                 return true;
             }
-            if !G::lets_be(next) {
+            if !G::is_passive(next) {
                 return false;
             }
         }
@@ -371,7 +371,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
     /// player, who could do nothing else.
     fn demanded(&self, action: &G::Action) -> bool {
         let decides = self.beside.table.decision().seats;
-        if !decides.contains(G::player(action)) {
+        if !decides.contains(G::Action::seat(action)) {
             return false;
         }
         let kinds = |seats: Seats| -> Vec<Option<String>> {
@@ -425,12 +425,12 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
 
     /// An action with hidden things under their public names.
     fn public(&self, action: &G::Action) -> Value {
-        value(&G::redacted(self.run.table.setup(), self.run.table.state(), action))
+        value(&G::Action::redact(action, self.run.table.setup(), self.run.table.state()))
     }
 
     /// An action with its things under their proper names.
     fn canonical(&self, action: &G::Action) -> Value {
-        value(&G::canonical(self.run.table.setup(), self.run.table.state(), action))
+        value(&G::Action::canonicalize(action, self.run.table.setup(), self.run.table.state()))
     }
 
     /// The same action with another player, with a field more or less.
@@ -449,11 +449,11 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         let (setup, state) = (self.run.table.setup(), self.run.table.state());
         // Another player may have another name for a thing that the sender does not know.
         let fits = fits.filter_map(|other| {
-            let canonical = G::canonical(setup, state, other);
+            let canonical = G::Action::canonicalize(other, setup, state);
             if let Some(known) = fit(sent, &value(&canonical)) {
                 return Some((known, other));
             }
-            let redacted = G::redacted(setup, state, other);
+            let redacted = G::Action::redact(other, setup, state);
             if redacted == canonical && public == sent {
                 return None;
             }
@@ -461,7 +461,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         });
         let mut fits: Vec<(Fit, &G::Action)> = fits.collect();
         // Who passes for another has decided nothing for him.
-        fits.retain(|(fit, _)| !(fit.moved && G::lets_be(action)));
+        fits.retain(|(fit, _)| !(fit.moved && G::is_passive(action)));
         let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else { return false };
         fits.retain(|(fit, _)| *fit == best);
         if fits.len() > 1 {
@@ -473,7 +473,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             return false;
         }
         let new = value(chosen);
-        let seat = G::META.seat_name(G::player(chosen)).replace('_', " ");
+        let seat = G::META.seat_name(G::Action::seat(chosen)).replace('_', " ");
         let mut parts = Vec::new();
         if best.moved {
             parts.push(format!("{seat} decides"));
@@ -546,7 +546,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             }
             let mut tried = self.run.clone();
             tried.step(later, false);
-            if tried.end.is_some() || (G::lets_be(later) && ahead > 0) {
+            if tried.end.is_some() || (G::is_passive(later) && ahead > 0) {
                 continue;
             }
             // Only where the one that waits is legal then, or the next that does not wait for it.
@@ -587,7 +587,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
             if run.end.take().is_some() {
                 return false;
             }
-            quiet += usize::from(others > 0 && G::lets_be(&answer));
+            quiet += usize::from(others > 0 && G::is_passive(&answer));
             // A player who passes again and again would have played another game.
             if quiet > PASSES {
                 return false;
@@ -619,7 +619,7 @@ impl<'c, 'a, G: Game> Carrier<'c, 'a, G> {
         }
         // What only bounds describe (a bid) is nobody's to assume.
         let others = listing.actions.len().checked_sub(1)?;
-        let quiet = listing.actions.iter().position(|action| G::lets_be(action)).unwrap_or(0);
+        let quiet = listing.actions.iter().position(|action| G::is_passive(action)).unwrap_or(0);
         let choice = if first { self.choice(listing.actions.len()) } else { 0 };
         // The quiet one first, then the others in their order.
         let place = match choice {

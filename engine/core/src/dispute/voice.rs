@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use crate::game::{Game, Log, Logged};
+use crate::game::{Game, Log, Logged, TableSetup};
 use crate::replay::answer::{Cited, cite};
 use crate::rules::{Rule, RuleEntry, RuleKind};
 
@@ -116,7 +116,7 @@ impl<R: Rule> Voices<R> {
             all.push(CitedRuling {
                 id: entry.id,
                 question: entry.gist,
-                settles: settled::<R>(entry, G::edition(setup)),
+                settles: settled::<R>(entry, G::Setup::edition(setup)),
                 readings: readings::<G>(setup, entry),
                 because: entry.because,
                 ply: cited().map(|(ply, _)| *ply).min(),
@@ -137,8 +137,8 @@ fn settled<R: Rule>(entry: &RuleEntry, edition: &str) -> Vec<Cited> {
 
 /// The readings of a ruling under a setup. One that no record can choose runs only as the default.
 fn readings<G: Game>(setup: &G::Setup, entry: &RuleEntry) -> Vec<VoicedReading> {
-    let chosen = G::rulings().iter().position(|def| def.id == entry.id);
-    let in_force = chosen.map(|at| G::rulings()[at].values[G::reading(setup, at)]);
+    let chosen = G::Setup::rulings().iter().position(|def| def.id == entry.id);
+    let in_force = chosen.map(|at| G::Setup::rulings()[at].values[G::Setup::reading(setup, at)]);
     let voiced = entry.readings.iter().enumerate().map(|(at, reading)| {
         let in_force = in_force.map_or(at == 0, |value| value == reading.value);
         let runs = in_force || (chosen.is_some() && !reading.value.is_empty());

@@ -1,8 +1,8 @@
-//! A change of the facts, as the people at a table would say it: what [`Game::condition`] is asked.
+//! A change of the facts, as the people at a table would say it: what [`Story::describe_change`] is asked.
 //!
 //! Must not know what a place of a view means; a game says that.
 //!
-//! [`Game::condition`]: super::Game::condition
+//! [`Story::describe_change`]: super::Story::describe_change
 
 use serde_json::Value;
 

@@ -7,7 +7,6 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::Game;
 #[cfg(feature = "schema")]
 use crate::schema::AnyValue;
 
@@ -283,13 +282,13 @@ impl<'a> Continued<'a> {
         }
     }
 
-    /// Looks at a range; says whether it begins like the draft.
-    pub(crate) fn note_range<G: Game>(
+    /// Looks at a range of actions of that type, which tells how a draft goes on in it and whether it covers an action;
+    /// says whether it begins like the draft.
+    pub(crate) fn note_range<A: DeserializeOwned>(
         &mut self,
-        setup: &G::Setup,
-        state: &G::State,
-        range: &G::Range,
         r#type: &str,
+        steps: impl FnOnce(&Draft) -> Option<Vec<Step>>,
+        covers: impl FnOnce(&A) -> bool,
     ) -> bool {
         match self.draft.part::<String>("type") {
             Some(None) if self.draft.has_only(&[]) => {
@@ -297,10 +296,9 @@ impl<'a> Continued<'a> {
                 true
             }
             Some(Some(chosen)) if chosen == r#type => {
-                let Some(steps) = G::steps(setup, state, range, self.draft) else { return false };
+                let Some(steps) = steps(self.draft) else { return false };
                 join(&mut self.steps, steps);
-                let whole = self.draft.whole::<G::Action>();
-                self.complete |= whole.is_some_and(|it| G::covers(setup, state, range, &it));
+                self.complete |= self.draft.whole::<A>().is_some_and(|it| covers(&it));
                 true
             }
             _ => false,

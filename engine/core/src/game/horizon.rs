@@ -7,7 +7,7 @@
 pub enum Horizon {
     /// After so many actions from the position; below a deep tree it is played on for half as many.
     Actions(u32),
-    /// Before the first turn whose number ([`crate::game::Game::turn`]) is higher by more than `after` than that at hand, or
+    /// Before the first turn whose number ([`crate::game::Advice::turn`]) is higher by more than `after` than that at hand, or
     /// after `most` actions.
     ///
     /// What the next turns answer is found out for all lines together: in a tree for each turn, through which every line

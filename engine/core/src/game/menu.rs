@@ -1,34 +1,10 @@
-//! Menus: who receives the legal actions of a seat, one by one or group by group.
+//! The menus that the core uses: to count the legal actions, to pick one, to list them.
 //!
 //! Must not judge an action: what a menu is told is legal.
 
 use std::ops::ControlFlow;
 
-use super::Game;
-
-/// Receives the legal actions of a seat one by one, so that nobody has to build a giant list.
-///
-/// Answering [`ControlFlow::Break`] ends the listing.
-pub trait Menu<G: Game> {
-    /// One legal action.
-    fn action(&mut self, action: G::Action) -> ControlFlow<()>;
-    /// A family of legal actions that differ in numbers (a bid, a deal), with its bounds.
-    fn range(&mut self, range: G::Range) -> ControlFlow<()>;
-    /// Many legal actions at once, for a menu that need not see each of them.
-    fn group(&mut self, group: &impl Group<G::Action>) -> ControlFlow<()> {
-        group.each(&mut |action| self.action(action))
-    }
-}
-
-/// Legal actions that can be counted and reached by number without listing them.
-pub trait Group<A> {
-    /// How many there are.
-    fn count(&self) -> u64;
-    /// The one at this place, below [`Group::count`]; the order is that of [`Group::each`].
-    fn nth(&self, at: u64) -> A;
-    /// Shows them one by one.
-    fn each(&self, to: &mut dyn FnMut(A) -> ControlFlow<()>) -> ControlFlow<()>;
-}
+use super::play::{Game, Group, Menu};
 
 /// A menu that only counts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

@@ -6,7 +6,7 @@ use utoipa::openapi::schema::{AllOfBuilder, ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{Ref, RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
-use super::Game;
+use super::play::Game;
 
 /// The components of one game, each under its final name (`drako.View`).
 pub type GameSchemas = Vec<(String, RefOr<Schema>)>;

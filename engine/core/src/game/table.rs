@@ -5,9 +5,11 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::context::{Ctx, Log, Stop, Verdict};
-use super::menu::{Listing, Menu};
-use super::{Decision, Game, Observer, Outcome, Seat, Seats};
+use super::menu::Listing;
+use super::play::{Ctx, Game, Log, Menu, Verdict};
+use super::seat::{Seat, Seats};
+use super::stop::Stop;
+use super::terms::{Decision, Observer, Outcome};
 use crate::chance::Chance;
 
 /// A game in progress: the setup, the state, the number of accepted actions and, if wanted, the
@@ -121,7 +123,7 @@ impl<G: Game> Table<G> {
             Err(mut stop) => {
                 self.state = before;
                 if let Stop::Refused(refusal) = &mut stop
-                    && refusal.rule == G::PROTOCOL
+                    && refusal.rule == G::CLAUSES.protocol
                 {
                     refusal.add(self.decision().rule);
                 }

@@ -9,7 +9,7 @@
 use super::Disclosed;
 use crate::budget::Budget;
 use crate::chance::seeded::Seeded;
-use crate::game::{Game, Observer, Seat, Table};
+use crate::game::{FullGame, Observer, PlayerAction, Seat, Table, TableSetup};
 use crate::record::Fault;
 use crate::replay::answer::raw;
 
@@ -24,7 +24,7 @@ const MOST_TRIED: u32 = 20_000;
 ///
 /// # Errors
 /// The budget is spent.
-pub(super) fn disclosed<G: Game>(
+pub(super) fn disclosed<G: FullGame>(
     table: &Table<G>,
     actions: &[G::Action],
     asker: Observer,
@@ -54,19 +54,19 @@ pub(super) fn disclosed<G: Game>(
 }
 
 /// Everybody else at the table, the spectator included.
-fn others<G: Game>(table: &Table<G>, asker: Observer) -> Vec<Observer> {
-    let seats = G::players(table.setup()).iter().map(Observer::Seat);
+fn others<G: FullGame>(table: &Table<G>, asker: Observer) -> Vec<Observer> {
+    let seats = G::Setup::players(table.setup()).iter().map(Observer::Seat);
     seats.chain([Observer::Spectator]).filter(|other| *other != asker).collect()
 }
 
 /// What somebody sees of a table, and what they remember.
-struct Known<G: Game> {
+struct Known<G: FullGame> {
     view: G::View,
     memory: G::Memory,
 }
 
 /// Worlds in which the observer could be, each once; none if none can be drawn.
-fn worlds<G: Game>(table: &Table<G>, known: &Known<G>) -> Vec<Table<G>> {
+fn worlds<G: FullGame>(table: &Table<G>, known: &Known<G>) -> Vec<Table<G>> {
     let mut chance = Seeded::new("worlds", G::META.streams);
     let mut found: Vec<Table<G>> = Vec::new();
     for _ in 0..WORLDS {
@@ -82,7 +82,7 @@ fn worlds<G: Game>(table: &Table<G>, known: &Known<G>) -> Vec<Table<G>> {
 
 /// Whether somebody learns something hidden by a course in a world. Of what they know, only what their view still shows
 /// is taken into account.
-fn learns<G: Game>(
+fn learns<G: FullGame>(
     world: &Table<G>,
     course: &[G::Action],
     observer: Observer,
@@ -103,7 +103,7 @@ fn learns<G: Game>(
 type News = Vec<String>;
 
 /// What an observer is told by each action of a course. Nothing if chance is asked, or if it cannot be played.
-fn told<G: Game>(
+fn told<G: FullGame>(
     mut table: Table<G>,
     course: &[G::Action],
     observer: Observer,
@@ -112,7 +112,7 @@ fn told<G: Game>(
 }
 
 /// Plays an action and says what an observer is told by it. Nothing if it is refused, or if chance is asked.
-fn step<G: Game>(table: &mut Table<G>, action: &G::Action, observer: Observer) -> Option<News> {
+fn step<G: FullGame>(table: &mut Table<G>, action: &G::Action, observer: Observer) -> Option<News> {
     let log = table.play_logged(action, &mut Seeded::new("umpire", G::META.streams)).ok()?;
     if !log.tape.is_empty() {
         return None;
@@ -124,7 +124,7 @@ fn step<G: Game>(table: &mut Table<G>, action: &G::Action, observer: Observer) -
 
 /// A course in this world by which the observer is told the same as by the model, action by action; each action is by
 /// the same seat, and the observer's own are the same. Nothing if there is none.
-fn retrace<G: Game>(
+fn retrace<G: FullGame>(
     world: &Table<G>,
     model: &[G::Action],
     told: &[News],
@@ -137,7 +137,7 @@ fn retrace<G: Game>(
 }
 
 /// The search for a course.
-struct Retrace<'a, G: Game> {
+struct Retrace<'a, G: FullGame> {
     model: &'a [G::Action],
     told: &'a [News],
     observer: Observer,
@@ -145,7 +145,7 @@ struct Retrace<'a, G: Game> {
     left: u32,
 }
 
-impl<G: Game> Retrace<'_, G> {
+impl<G: FullGame> Retrace<'_, G> {
     /// Whether the course can go on from this table to its end.
     fn from(&mut self, table: &Table<G>, course: &mut Vec<G::Action>) -> Result<bool, Fault> {
         let at = course.len();
@@ -153,7 +153,7 @@ impl<G: Game> Retrace<'_, G> {
         if self.try_next(table, model.clone(), course)? {
             return Ok(true);
         }
-        let seat = G::player(model);
+        let seat = model.seat();
         if self.observer == Observer::Seat(seat) {
             return Ok(false);
         }
@@ -192,7 +192,7 @@ impl<G: Game> Retrace<'_, G> {
 }
 
 /// The legal actions of a seat that are listed one by one.
-fn choices<G: Game>(table: &Table<G>, seat: Seat) -> Vec<G::Action> {
+fn choices<G: FullGame>(table: &Table<G>, seat: Seat) -> Vec<G::Action> {
     match table.may_act().iter().any(|it| it == seat) {
         true => table.actions(seat),
         false => Vec::new(),

@@ -1,6 +1,6 @@
 //! Actions and records in a short notation, as people write them by hand.
 //!
-//! A game says how its actions are written in a table ([`Notation`]): for each type of action the words and
+//! A game says how its actions are written in a table ([`Grammar`]): for each type of action the words and
 //! fields in their order. The reader and the writer here know only such tables, so every game has the same
 //! grammar (docs/notation.md), and whatever a table does not foresee is written `field=value`. What is read is
 //! the JSON of a record, in which unknown values may stand. This room must not know any game and must not
@@ -22,15 +22,15 @@ use crate::record::Fault;
 
 /// The notation of a game: a table.
 #[derive(Clone, Copy, Debug)]
-pub struct Notation {
+pub struct Grammar {
     /// How each type of action is written. Empty for a game that has no table: then every action is written
     /// as its type and `field=value`.
     pub verbs: &'static [Verb],
 }
 
-impl Notation {
+impl Grammar {
     /// That of a game without a table.
-    pub const PLAIN: Notation = Notation { verbs: &[] };
+    pub const PLAIN: Grammar = Grammar { verbs: &[] };
 }
 
 /// How a type of action is written.
@@ -145,7 +145,7 @@ pub struct Dialect {
     /// The names of the seats.
     pub seats: &'static [&'static str],
     /// The table.
-    pub notation: &'static Notation,
+    pub grammar: &'static Grammar,
     /// Reads an action strictly, as a record's; what is wrong with it if it is none.
     pub check: fn(&str) -> Result<(), Fault>,
 }
@@ -234,5 +234,5 @@ pub fn write_record(record: &str, games: &[Dialect]) -> Result<String, String> {
 
 /// How the actions of a game are written: a line for each form.
 pub fn usage(dialect: Dialect) -> Vec<String> {
-    dialect.notation.verbs.iter().flat_map(write::usage).collect()
+    dialect.grammar.verbs.iter().flat_map(write::usage).collect()
 }

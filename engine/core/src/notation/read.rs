@@ -137,7 +137,7 @@ impl Reader<'_, '_> {
     }
 
     fn verb(&self, word: &str, at: usize) -> Checked<Option<&'static Verb>> {
-        let verbs = self.dialect.notation.verbs;
+        let verbs = self.dialect.grammar.verbs;
         let fits = |verb: &&Verb| verb.word == word || verb.also.contains(&word);
         match verbs.iter().find(fits) {
             None if !verbs.is_empty() => {

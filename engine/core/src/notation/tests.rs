@@ -7,7 +7,7 @@ use crate::record::{Fault, FaultCode};
 
 const CATS: Shape = Shape::Short(&[("G", "ginger"), ("T", "tabby")]);
 
-static NOTATION: Notation = Notation {
+static GRAMMAR: Grammar = Grammar {
     verbs: &[
         Verb::new(
             "leap",
@@ -88,8 +88,7 @@ fn check(text: &str) -> Result<(), Fault> {
     }
 }
 
-const CAT: Dialect =
-    Dialect { game: "cat", seats: &["north", "south"], notation: &NOTATION, check };
+const CAT: Dialect = Dialect { game: "cat", seats: &["north", "south"], grammar: &GRAMMAR, check };
 
 fn read(line: &str, turn: &mut Turn) -> Result<Value, Mistake> {
     read_action(CAT, line, turn).map(|text| serde_json::from_str(&text).unwrap())
@@ -420,7 +419,7 @@ fn every_mistake_of_notes_is_told_with_its_place() {
 
 #[test]
 fn a_game_without_a_table_is_written_field_by_field() {
-    let plain = Dialect { notation: &Notation::PLAIN, ..CAT };
+    let plain = Dialect { grammar: &Grammar::PLAIN, ..CAT };
     let action = json!({"type": "leap", "player": "south", "far": true, "over": ["a b", {"x": 1}]});
     let mut turn = Turn::default();
     let line = write_action(plain, &action.to_string(), &mut turn).unwrap();

@@ -50,7 +50,7 @@ fn in_order(dialect: Dialect, action: &Fields, turn: &mut Turn) -> Option<String
 fn by_name(dialect: Dialect, action: &Fields, turn: &mut Turn) -> Option<String> {
     let by = match verb(dialect, action) {
         Some(verb) => verb.by,
-        None if dialect.notation.verbs.is_empty() => By::Turn,
+        None if dialect.grammar.verbs.is_empty() => By::Turn,
         None => return None,
     };
     let mut fields = action.clone();
@@ -63,7 +63,7 @@ fn by_name(dialect: Dialect, action: &Fields, turn: &mut Turn) -> Option<String>
 
 fn verb(dialect: Dialect, action: &Fields) -> Option<&'static Verb> {
     let kind = action.get(TYPE)?.as_str()?;
-    dialect.notation.verbs.iter().find(|verb| verb.word == kind)
+    dialect.grammar.verbs.iter().find(|verb| verb.word == kind)
 }
 
 fn named(fields: &Fields) -> impl Iterator<Item = String> {

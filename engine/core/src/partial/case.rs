@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::wants::Wants;
 use super::written::Partial;
 use crate::chance::seeded::Seeded;
-use crate::game::{Game, Table};
+use crate::game::{FullGame, Table};
 use crate::record::Malformed;
 use crate::replay::evidence::Evidence;
 
@@ -20,7 +20,7 @@ pub(super) enum Sent<A> {
 }
 
 /// What is the same in every attempt.
-pub(super) struct Case<'a, G: Game> {
+pub(super) struct Case<'a, G: FullGame> {
     pub(super) setup: Arc<G::Setup>,
     pub(super) partial: &'a Partial,
     pub(super) sent: Vec<Sent<G::Action>>,

@@ -8,7 +8,7 @@ use std::collections::btree_map::Entry;
 
 use super::case::{Case, Sent};
 use super::world::World;
-use crate::game::{Game, Seat};
+use crate::game::{FullGame, PlayerAction, Seat};
 
 /// The first action that uses up a card of which none is left.
 pub(super) struct TooMany {
@@ -19,19 +19,19 @@ pub(super) struct TooMany {
 }
 
 /// The first action of the record that uses up a card of which the actions before it have used up every copy.
-pub(super) fn too_many<G: Game>(case: &Case<'_, G>, begin: &[World<G>]) -> Option<TooMany> {
+pub(super) fn too_many<G: FullGame>(case: &Case<'_, G>, begin: &[World<G>]) -> Option<TooMany> {
     let mut used: BTreeMap<(Seat, String), (u32, Vec<usize>)> = BTreeMap::new();
     for (at, sent) in case.sent.iter().enumerate() {
         let Sent::Known(action) = sent else { continue };
-        let seat = G::player(action);
-        for card in G::spends(&case.setup, action) {
+        let seat = G::Action::seat(action);
+        for card in G::list_spent(&case.setup, action) {
             let name = card.clone();
             let (left, places) = match used.entry((seat, card)) {
                 Entry::Occupied(entry) => entry.into_mut(),
                 Entry::Vacant(entry) => {
                     let states = begin.iter().map(|world| world.table.state());
-                    let stock =
-                        states.filter_map(|it| G::stock(&case.setup, it, seat, &entry.key().1));
+                    let stock = states
+                        .filter_map(|it| G::count_stock(&case.setup, it, seat, &entry.key().1));
                     let Some(stock) = stock.max() else { continue };
                     entry.insert((stock, Vec::new()))
                 }

@@ -18,12 +18,12 @@ use super::world::{Done, Step, World};
 use super::written::Fell;
 use crate::chance::tape::Tape;
 use crate::chance::{Entry, EntryOf};
-use crate::game::{Game, Idle, Keep, Table};
+use crate::game::{FullGame, Idle, Keep, Table};
 use crate::record;
 
 /// The world with other cards drawn, in which what was left out goes without saying; nothing where that cannot be, or was
 /// not found.
-pub(super) fn exchanged<G: Game>(
+pub(super) fn exchanged<G: FullGame>(
     case: &Case<'_, G>,
     world: &World<G>,
     omission: usize,
@@ -32,7 +32,7 @@ pub(super) fn exchanged<G: Game>(
     if world.seeded.is_some() {
         return None;
     }
-    let now = G::idle(&case.setup, world.table.state(), omission)?;
+    let now = G::list_idle(&case.setup, world.table.state(), omission)?;
     let steps = world.steps();
     let had: Vec<Vec<Fallen>> = steps.iter().map(|step| step.fallen.clone()).collect();
     let decks = case.wants.decks();
@@ -45,7 +45,7 @@ pub(super) fn exchanged<G: Game>(
     let round = Round { deck, steps: &steps, at, entry: world.entry, idle, written };
     let fallen = round.dealt(&had)?;
     let (table, _) = made_anew(case, world, &steps, &fallen)?;
-    G::omitted(&case.setup, table.state(), omission)?;
+    G::fill_omission(&case.setup, table.state(), omission)?;
     let mut held = world.held.clone();
     let rows = deck.names.len();
     let falls = had.iter().flatten().zip(fallen.iter().flatten());
@@ -185,7 +185,7 @@ type Made<G> = (Table<G>, Vec<(usize, Idle)>);
 
 /// The table after these steps, if each of them can still be, and what was left out still goes without saying; and the cards
 /// with which it does, by the step before which they were in the hand.
-fn made_anew<G: Game>(
+fn made_anew<G: FullGame>(
     case: &Case<'_, G>,
     world: &World<G>,
     steps: &[Arc<Step>],
@@ -220,10 +220,10 @@ fn made_anew<G: Game>(
             Done::PutBack { action, omission, .. } => {
                 let action = record::action::<G::Action>(&action.to_string()).ok()?;
                 let known = G::omissions().iter().position(|it| it.name == *omission)?;
-                if G::omitted(&case.setup, now.state(), known).as_ref() != Some(&action) {
+                if G::fill_omission(&case.setup, now.state(), known).as_ref() != Some(&action) {
                     return None;
                 }
-                idle.extend(G::idle(&case.setup, now.state(), known).map(|it| (number, it)));
+                idle.extend(G::list_idle(&case.setup, now.state(), known).map(|it| (number, it)));
                 now.play(&action, &mut tape).ok()?;
             }
         }

@@ -31,7 +31,7 @@ use world::World;
 
 use crate::chance::source::Source;
 use crate::digest::fingerprint;
-use crate::game::{Game, Observer, Outcome, Table};
+use crate::game::{FullGame, Observer, Outcome, Table, TableSetup};
 use crate::record::{Claims, Fault, FaultCode, Malformed, RawRecord, action};
 use crate::replay::answer::{ENGINE, Judgement, Status, Verdict, Violation, Warning, ending, raw};
 use crate::replay::completion::{Attempts, Bounds, Proof, ProofKind};
@@ -50,7 +50,7 @@ struct Impossible {
 }
 
 /// What is to be known of a record before it is followed.
-struct Prepared<'a, G: Game> {
+struct Prepared<'a, G: FullGame> {
     case: Case<'a, G>,
     begin: Vec<World<G>>,
     /// Whether these beginnings are all there are.
@@ -59,7 +59,7 @@ struct Prepared<'a, G: Game> {
 }
 
 /// The verdict on a record with unknowns.
-pub(crate) fn judge<G: Game>(
+pub(crate) fn judge<G: FullGame>(
     partial: &Partial,
     bounds: Bounds,
     limits: Limits<'_>,
@@ -98,7 +98,7 @@ pub(crate) fn judge<G: Game>(
         engine: ENGINE,
         game: G::META.id,
         ruleset: G::META.ruleset(),
-        options: raw(&G::options(&case.setup)),
+        options: raw(&G::Setup::options(&case.setup)),
         verdict,
         fingerprint: print,
         warnings,
@@ -107,7 +107,7 @@ pub(crate) fn judge<G: Game>(
 
 /// The verdict on a record of which an action uses up a card that is used up: that of what stands before it, if that
 /// cannot be either.
-fn used_up<G: Game>(
+fn used_up<G: FullGame>(
     partial: &Partial,
     too_many: &counts::TooMany,
     bounds: Bounds,
@@ -129,9 +129,9 @@ fn used_up<G: Game>(
         pointer: format!("/actions/{at}"),
         player: seat.map(|seat| G::META.seat_name(seat).to_owned()),
         code: "used_up".to_owned(),
-        rule: G::PROTOCOL.id().to_owned(),
+        rule: G::CLAUSES.protocol.id().to_owned(),
         section: None,
-        rules: vec![G::PROTOCOL.id().to_owned()],
+        rules: vec![G::CLAUSES.protocol.id().to_owned()],
         message: too_many.words.clone(),
         facts: Vec::new(),
         nearest: Vec::new(),
@@ -147,7 +147,7 @@ fn used_up<G: Game>(
 }
 
 /// Reads a record with the types of its game.
-fn prepare<'a, G: Game>(
+fn prepare<'a, G: FullGame>(
     partial: &'a Partial,
     record: &RawRecord<'_>,
     claims: &'a dyn Fn(&Table<G>) -> Option<String>,
@@ -215,7 +215,7 @@ fn without_note(value: &serde_json::Value) -> serde_json::Value {
 }
 
 /// The first thing that a record claims of its end and is not so at a table.
-fn broken_claim<G: Game>(claims: Option<&Claims>, table: &Table<G>) -> Option<String> {
+fn broken_claim<G: FullGame>(claims: Option<&Claims>, table: &Table<G>) -> Option<String> {
     let status = if table.outcome().is_some() { Status::Complete } else { Status::InProgress };
     let checks = check_claims(claims?, status, table, None);
     let broken = checks.into_iter().find(|check| !check.holds)?;
@@ -224,7 +224,7 @@ fn broken_claim<G: Game>(claims: Option<&Claims>, table: &Table<G>) -> Option<St
 }
 
 /// What came of an attempt.
-struct Attempt<G: Game> {
+struct Attempt<G: FullGame> {
     reached: Reached<G>,
     exact: bool,
     seen: bool,
@@ -233,7 +233,7 @@ struct Attempt<G: Game> {
     refuted: bool,
 }
 
-fn attempt<G: Game>(
+fn attempt<G: FullGame>(
     case: &Case<'_, G>,
     begin: &[World<G>],
     all: bool,
@@ -253,7 +253,7 @@ fn attempt<G: Game>(
 }
 
 /// Whether another attempt could say more.
-fn is_settled<G: Game>(attempt: &Attempt<G>) -> bool {
+fn is_settled<G: FullGame>(attempt: &Attempt<G>) -> bool {
     match attempt.reached.worlds.is_empty() {
         true => attempt.exact || attempt.refuted,
         false => {
@@ -264,7 +264,7 @@ fn is_settled<G: Game>(attempt: &Attempt<G>) -> bool {
 }
 
 /// The verdict by what the last attempt came to.
-fn verdict<G: Game>(
+fn verdict<G: FullGame>(
     case: &Case<'_, G>,
     record: &RawRecord<'_>,
     attempt: Option<Attempt<G>>,
@@ -340,7 +340,7 @@ fn common(mut outcomes: impl Iterator<Item = Option<Outcome>>) -> Option<Outcome
 }
 
 /// What no way accepts, and how that is known.
-fn impossible<G: Game>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<Impossible> {
+fn impossible<G: FullGame>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<Impossible> {
     let Reached { at, deaths, .. } = &attempt.reached;
     let at = *at;
     // The likeliest, and of as likely ones the one in which more fell, says most.
@@ -376,7 +376,7 @@ fn impossible<G: Game>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<Impos
 }
 
 /// The fault at which a world ends, at its place in the record.
-fn violation<G: Game>(case: &Case<'_, G>, death: &Death<G>, at: usize) -> Violation {
+fn violation<G: FullGame>(case: &Case<'_, G>, death: &Death<G>, at: usize) -> Violation {
     let table = &death.world.table;
     let sent = case.partial.actions.get(at).map(ToString::to_string);
     let sent = sent.as_deref().unwrap_or("null");
@@ -399,9 +399,9 @@ fn violation<G: Game>(case: &Case<'_, G>, death: &Death<G>, at: usize) -> Violat
             pointer: String::new(),
             player: None,
             code: "not_so".to_owned(),
-            rule: G::REJECTION.id().to_owned(),
+            rule: G::CLAUSES.rejection.id().to_owned(),
             section: None,
-            rules: vec![G::REJECTION.id().to_owned()],
+            rules: vec![G::CLAUSES.rejection.id().to_owned()],
             message: format!("the record says otherwise: {what}"),
             facts: Vec::new(),
             nearest: Vec::new(),

@@ -15,7 +15,7 @@ use super::scripts::Scripts;
 use super::world::World;
 use super::written::Partial;
 use crate::budget::Budget;
-use crate::game::{Game, Keep, Table};
+use crate::game::{FullGame, Keep, Table};
 use crate::record::{self, Fault, FaultCode};
 use crate::replay::answer::Warning;
 use crate::replay::completion::Witness;
@@ -32,14 +32,14 @@ const UNKNOWNS: usize = 64;
 type Beginnings<G> = (Vec<World<G>>, bool, Vec<Warning>);
 
 /// Whether a position is what one viewer saw, or has only the number of some things, so that parts of it are hidden.
-pub(crate) fn shows_part<G: Game>(position: &str) -> bool {
+pub(crate) fn shows_part<G: FullGame>(position: &str) -> bool {
     let whole = record::read::<G::Position>(position, FaultCode::BadPosition, "").is_ok();
     let counts = || serde_json::from_str(position).is_ok_and(|it: Value| has_count(&it));
     !whole && (is_view::<G>(position) || counts())
 }
 
 /// Whether a position is what one viewer saw.
-fn is_view<G: Game>(position: &str) -> bool {
+fn is_view<G: FullGame>(position: &str) -> bool {
     record::read::<G::View>(position, FaultCode::BadPosition, "").is_ok()
 }
 
@@ -56,7 +56,7 @@ fn has_count(value: &Value) -> bool {
 ///
 /// # Errors
 /// The position is none, whatever its unknowns are.
-pub(super) fn beginnings<G: Game>(
+pub(super) fn beginnings<G: FullGame>(
     case: &Case<'_, G>,
     budget: Budget<'_>,
 ) -> Result<Beginnings<G>, Fault> {
@@ -68,11 +68,11 @@ pub(super) fn beginnings<G: Game>(
     if !has_unknown(position) && shows_part::<G>(&text) && is_view::<G>(&text) {
         return behind_a_view(case, &text, budget);
     }
-    let position = counted(position, "", &|place| G::possible_there(&case.setup, place));
+    let position = counted(position, "", &|place| G::list_possible(&case.setup, place));
     filled(case, &position, budget)
 }
 
-fn unopened<G: Game>(
+fn unopened<G: FullGame>(
     case: &Case<'_, G>,
     state: G::State,
     position: Option<Arc<G::State>>,
@@ -90,7 +90,7 @@ fn unopened<G: Game>(
 }
 
 /// Every state that the viewer of a view could be in.
-fn behind_a_view<G: Game>(
+fn behind_a_view<G: FullGame>(
     case: &Case<'_, G>,
     text: &str,
     budget: Budget<'_>,
@@ -171,7 +171,7 @@ struct Gap {
 }
 
 /// The unknowns of a position.
-fn gaps<G: Game>(case: &Case<'_, G>, position: &Value) -> Result<Vec<Gap>, Fault> {
+fn gaps<G: FullGame>(case: &Case<'_, G>, position: &Value) -> Result<Vec<Gap>, Fault> {
     let bad = |place: &str, detail: String| {
         Fault::new(FaultCode::BadPosition, format!("/position{place}"), detail)
     };
@@ -183,7 +183,7 @@ fn gaps<G: Game>(case: &Case<'_, G>, position: &Value) -> Result<Vec<Gap>, Fault
     }
     let mut gaps: Vec<Gap> = Vec::with_capacity(places.len());
     for place in places {
-        let mut options = G::possible_there(&case.setup, &place);
+        let mut options = G::list_possible(&case.setup, &place);
         if options.is_empty() {
             return Err(bad(&place, "what stands here cannot be unknown".to_owned()));
         }
@@ -210,7 +210,7 @@ fn gaps<G: Game>(case: &Case<'_, G>, position: &Value) -> Result<Vec<Gap>, Fault
 }
 
 /// The position with its unknowns filled in, in every way or the likeliest.
-fn filled<G: Game>(
+fn filled<G: FullGame>(
     case: &Case<'_, G>,
     position: &Value,
     budget: Budget<'_>,
@@ -257,14 +257,14 @@ fn filled<G: Game>(
     }
 }
 
-fn load_state<G: Game>(case: &Case<'_, G>, position: &Value) -> Result<G::State, Fault> {
+fn load_state<G: FullGame>(case: &Case<'_, G>, position: &Value) -> Result<G::State, Fault> {
     let text = position.to_string();
     let position: G::Position = record::read(&text, FaultCode::BadPosition, "/position")?;
     G::load(&case.setup, position).map_err(|refusal| position_refused::<G>(&refusal))
 }
 
 /// What was left out of a position, and was taken as the rules document says.
-pub(super) fn defaulted<G: Game>(
+pub(super) fn defaulted<G: FullGame>(
     setup: &G::Setup,
     partial: &Partial,
     witness: &Witness,

@@ -3,7 +3,7 @@
 //!
 //! As long as nothing is left out the set is all there is: then what no world accepts is impossible, and what every world
 //! accepts is legal whatever it was. Where there are too many worlds the likeliest are kept; then only a proof of the
-//! game's own ([`Game::unseen`]) shows that something is impossible. Must not know a game, and must not call anything
+//! game's own ([`Paper::assume_unseen`](crate::game::Paper::assume_unseen)) shows that something is impossible. Must not know a game, and must not call anything
 //! possible that a plain replay does not show.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +21,9 @@ use crate::budget::Budget;
 use crate::chance::Halt;
 use crate::chance::seeded::Seeded;
 use crate::digest::fingerprint;
-use crate::game::{Draft, Game, Listing, Observer, Seat, Stop, Table};
+use crate::game::{
+    ActionRange, Draft, FullGame, Game, Listing, Observer, PlayerAction, Seat, Stop, Table,
+};
 use crate::record;
 use crate::replay::evidence::LOOK;
 use crate::replay::{End, malformed_at};
@@ -63,13 +65,13 @@ pub(super) enum Dead<R> {
 }
 
 /// A world that goes no further.
-pub(super) struct Death<G: Game> {
+pub(super) struct Death<G: FullGame> {
     pub(super) world: World<G>,
     pub(super) why: Dead<G::Rule>,
 }
 
 /// An attempt: how many worlds are kept, and what is known of those that are not.
-pub(super) struct Search<'c, 'a, G: Game> {
+pub(super) struct Search<'c, 'a, G: FullGame> {
     case: &'c Case<'a, G>,
     width: usize,
     /// Which attempt it is: later ones try other things.
@@ -92,7 +94,7 @@ pub(super) struct Search<'c, 'a, G: Game> {
 }
 
 /// A world in which an action of the record was tried.
-struct Node<G: Game> {
+struct Node<G: FullGame> {
     world: World<G>,
     /// How many actions were put back before.
     put: usize,
@@ -100,7 +102,7 @@ struct Node<G: Game> {
 }
 
 /// How far an attempt came.
-pub(super) struct Reached<G: Game> {
+pub(super) struct Reached<G: FullGame> {
     /// The worlds that accept everything.
     pub(super) worlds: Vec<World<G>>,
     /// Where none does: the action that none accepts (the number of actions for the end of the record), and those that
@@ -114,7 +116,7 @@ pub(super) struct Reached<G: Game> {
 /// The work is to end.
 pub(super) struct Enough;
 
-impl<'c, 'a, G: Game> Search<'c, 'a, G> {
+impl<'c, 'a, G: FullGame> Search<'c, 'a, G> {
     pub(super) fn new(
         case: &'c Case<'a, G>,
         (width, round): (usize, u32),
@@ -267,7 +269,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             _ => return Ok(false),
         };
         let setup = self.case.setup.clone();
-        let Some(state) = G::unseen(&setup, world.table.state(), action) else {
+        let Some(state) = G::assume_unseen(&setup, world.table.state(), action) else {
             return Ok(false);
         };
         let mut open = world.clone();
@@ -407,7 +409,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
     fn can_put_back(&self, world: &World<G>) -> bool {
         let case = self.case;
         let mut omissions = case.omissions.iter();
-        omissions.any(|&it| G::omitted_unseen(&case.setup, world.table.state(), it).is_some())
+        omissions.any(|&it| G::fill_omission_unseen(&case.setup, world.table.state(), it).is_some())
     }
 
     /// What comes of the actions that may have been left out here; and where another die or card lies on the tape than one
@@ -424,11 +426,11 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         let mut back = Vec::new();
         for &omission in &case.omissions {
             let state = world.table.state();
-            let certain = G::omitted(&case.setup, state, omission);
+            let certain = G::fill_omission(&case.setup, state, omission);
             if certain.is_none() && self.exact {
                 continue;
             }
-            let unseen = || G::omitted_unseen(&case.setup, state, omission);
+            let unseen = || G::fill_omission_unseen(&case.setup, state, omission);
             let loose = world.loose || certain.is_none();
             let Some(action) = certain.or_else(unseen) else { continue };
             let value = Arc::new(serde_json::to_value(&action).unwrap_or_default());
@@ -574,7 +576,8 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         }
         let keep = |value: Value, found: &mut Vec<(G::Action, Value)>| {
             let Ok(action) = record::action::<G::Action>(&value.to_string()) else { return };
-            let own = G::player(&action) == seat && G::covers(setup, state, range, &action);
+            let own =
+                G::Action::seat(&action) == seat && G::Range::covers(range, setup, state, &action);
             if own && fits(written, &value) && found.iter().all(|(had, _)| *had != action) {
                 found.push((action, value));
             }
@@ -591,7 +594,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
             if let Some(value) = draft.whole::<Value>() {
                 keep(value, found);
             }
-            let steps = G::steps(setup, state, range, &draft).unwrap_or_default();
+            let steps = G::Range::steps(range, setup, state, &draft).unwrap_or_default();
             for step in steps {
                 let wanted = written.pointer(&step.pointer);
                 if wanted.is_none() {
@@ -608,7 +611,7 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
         for number in 0..FILLED / 4 {
             let seed = format!("partial {} {number}", self.round);
             let mut chance = Seeded::new(&seed, G::META.streams);
-            let Ok(sample) = G::sample(setup, state, range, &mut chance) else { continue };
+            let Ok(sample) = G::Range::sample(range, setup, state, &mut chance) else { continue };
             let sample = serde_json::to_value(&sample).unwrap_or_default();
             self.spend(2)?;
             if let Some(value) = overlaid(written, &sample) {
@@ -788,13 +791,13 @@ impl<'c, 'a, G: Game> Search<'c, 'a, G> {
 }
 
 /// A value as an action of the game, if it is one.
-fn read_again<G: Game>(value: &Value) -> Option<(G::Action, Value)> {
+fn read_again<G: FullGame>(value: &Value) -> Option<(G::Action, Value)> {
     let action = record::action::<G::Action>(&value.to_string()).ok()?;
     Some((action, value.clone()))
 }
 
 /// What people at the table can tell a state by.
-fn seen_by_all<G: Game>(table: &Table<G>) -> [u8; 32] {
+fn seen_by_all<G: FullGame>(table: &Table<G>) -> [u8; 32] {
     fingerprint(&table.view(Observer::Spectator)).0
 }
 
@@ -878,9 +881,9 @@ fn is_mismatch<R>(why: &Dead<R>) -> bool {
 }
 
 /// The refusal of what is no legal action, for people.
-pub(super) fn nothing_fits<G: Game>(table: &Table<G>) -> Refusal<G::Rule> {
+pub(super) fn nothing_fits<G: FullGame>(table: &Table<G>) -> Refusal<G::Rule> {
     let mut refusal = Refusal::new(
-        G::PROTOCOL,
+        G::CLAUSES.protocol,
         "nothing_fits",
         "no legal action is what is written here, whatever its unknowns are",
     );

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::hole::UNKNOWN;
 use crate::chance::EntryOf;
-use crate::game::{Game, Keep, Observer, Table};
+use crate::game::{FullGame, Keep, Observer, Table, TableSetup};
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::raw;
 use crate::replay::{End, Limits, load, run};
@@ -19,7 +19,7 @@ const EVERY: u32 = 10;
 ///
 /// # Errors
 /// Why the text is no record of the game.
-pub(crate) fn sheet<G: Game>(
+pub(crate) fn sheet<G: FullGame>(
     record: &RawRecord<'_>,
     viewer: Observer,
     limits: Limits<'_>,
@@ -56,7 +56,7 @@ pub(crate) fn sheet<G: Game>(
     sheet.insert("format".to_owned(), crate::record::FORMAT.into());
     sheet.insert("game".to_owned(), G::META.id.into());
     sheet.insert("ruleset".to_owned(), G::META.ruleset().into());
-    let options = G::options(played.table.setup());
+    let options = G::Setup::options(played.table.setup());
     sheet.insert("options".to_owned(), serde_json::to_value(&options).unwrap_or_default());
     if let Some(players) = &record.players {
         sheet.insert("players".to_owned(), json!(players));

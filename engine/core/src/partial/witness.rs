@@ -14,14 +14,14 @@ use super::world::{Done, World};
 use super::written::Partial;
 use crate::chance::{Entry, EntryOf};
 use crate::digest::Fingerprint;
-use crate::game::{Game, Observer};
+use crate::game::{FullGame, Observer};
 use crate::record::{self, RawRecord};
 use crate::replay::answer::{Status, Violation, raw};
 use crate::replay::completion::{Assumption, Witness};
 use crate::replay::{Limits, verdict};
 
 /// The record of a world, if a plain replay of it is legal; with the fingerprint of its last state.
-pub(super) fn verified<G: Game>(
+pub(super) fn verified<G: FullGame>(
     case: &Case<'_, G>,
     record: &RawRecord<'_>,
     world: &World<G>,
@@ -41,7 +41,7 @@ pub(super) fn verified<G: Game>(
 }
 
 /// How an action of the record is refused behind a completion of what stands before it; nothing if it is not.
-pub(super) fn refused<G: Game>(
+pub(super) fn refused<G: FullGame>(
     witness: &Witness,
     partial: &Partial,
     at: usize,
@@ -60,7 +60,7 @@ pub(super) fn refused<G: Game>(
 }
 
 /// The record with everything filled in.
-fn written_out<G: Game>(
+fn written_out<G: FullGame>(
     case: &Case<'_, G>,
     record: &RawRecord<'_>,
     world: &World<G>,
@@ -144,7 +144,7 @@ fn written_out<G: Game>(
 }
 
 /// Of each action of the record, how many actions the whole one has before it.
-fn places<G: Game>(world: &World<G>) -> Vec<u32> {
+fn places<G: FullGame>(world: &World<G>) -> Vec<u32> {
     let steps = world.steps();
     let acts = steps.iter().filter(|step| !matches!(step.done, Done::Begun));
     let played = acts.enumerate().filter(|(_, step)| matches!(step.done, Done::Played { .. }));
@@ -152,7 +152,7 @@ fn places<G: Game>(world: &World<G>) -> Vec<u32> {
 }
 
 /// What a world assumes.
-fn assumptions<G: Game>(case: &Case<'_, G>, world: &World<G>) -> Vec<Assumption> {
+fn assumptions<G: FullGame>(case: &Case<'_, G>, world: &World<G>) -> Vec<Assumption> {
     let mut all = Vec::new();
     if let Some(state) = &world.position
         && case.partial.position.as_ref().is_some_and(is_in_part::<G>)
@@ -189,7 +189,11 @@ fn assumptions<G: Game>(case: &Case<'_, G>, world: &World<G>) -> Vec<Assumption>
 }
 
 /// Says of each card that was assumed to be drawn which action names it: the first that no earlier card serves.
-fn needed<G: Game>(case: &Case<'_, G>, drawn: &[(usize, String, String)], all: &mut [Assumption]) {
+fn needed<G: FullGame>(
+    case: &Case<'_, G>,
+    drawn: &[(usize, String, String)],
+    all: &mut [Assumption],
+) {
     for deck in case.wants.decks() {
         let Deck { side, names, .. } = &*deck;
         for (row, name) in names.iter().enumerate() {
@@ -207,12 +211,12 @@ fn needed<G: Game>(case: &Case<'_, G>, drawn: &[(usize, String, String)], all: &
 }
 
 /// Whether a position says of something only that it is there.
-fn is_in_part<G: Game>(position: &Value) -> bool {
+fn is_in_part<G: FullGame>(position: &Value) -> bool {
     super::hole::has_unknown(position) || shows_part::<G>(&position.to_string())
 }
 
 /// The values that the unknowns of a position have in a state.
-fn in_position<G: Game>(case: &Case<'_, G>, state: &Arc<G::State>) -> Vec<Assumption> {
+fn in_position<G: FullGame>(case: &Case<'_, G>, state: &Arc<G::State>) -> Vec<Assumption> {
     let view = G::view(&case.setup, state, Observer::Referee);
     vec![Assumption {
         at: None,
@@ -223,10 +227,10 @@ fn in_position<G: Game>(case: &Case<'_, G>, state: &Arc<G::State>) -> Vec<Assump
     }]
 }
 
-fn said<G: Game>(case: &Case<'_, G>, action: &Value) -> String {
+fn said<G: FullGame>(case: &Case<'_, G>, action: &Value) -> String {
     let text = action.to_string();
     let read = record::action::<G::Action>(&text).ok();
-    read.and_then(|action| G::say(&case.setup, None, &action)).unwrap_or(text)
+    read.and_then(|action| G::describe_action(&case.setup, None, &action)).unwrap_or(text)
 }
 
 /// What fell, in words.
@@ -244,7 +248,11 @@ fn fell(entry: &Entry, at: Option<u32>) -> String {
 }
 
 /// How often the cards that an action names were named so far, and how many there are, where that is too often.
-pub(super) fn counted<G: Game>(case: &Case<'_, G>, at: usize, _world: &World<G>) -> Vec<String> {
+pub(super) fn counted<G: FullGame>(
+    case: &Case<'_, G>,
+    at: usize,
+    _world: &World<G>,
+) -> Vec<String> {
     let mut words = Vec::new();
     for deck in case.wants.decks() {
         for (row, name) in deck.names.iter().enumerate() {

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::guess::Fallen;
 use super::wants::Held;
 use crate::chance::seeded::Seeded;
-use crate::game::{Game, Table};
+use crate::game::{FullGame, Table};
 
 /// What was assumed or done on the way, the last first.
 pub(super) struct Step {
@@ -32,7 +32,7 @@ pub(super) enum Done {
 }
 
 /// One way in which everything may have been.
-pub(super) struct World<G: Game> {
+pub(super) struct World<G: FullGame> {
     pub(super) table: Table<G>,
     /// The state of the position, before anything happened there.
     pub(super) position: Option<Arc<G::State>>,
@@ -48,7 +48,7 @@ pub(super) struct World<G: Game> {
     pub(super) trail: Option<Arc<Step>>,
 }
 
-impl<G: Game> Clone for World<G> {
+impl<G: FullGame> Clone for World<G> {
     fn clone(&self) -> Self {
         World {
             table: self.table.clone(),
@@ -63,7 +63,7 @@ impl<G: Game> Clone for World<G> {
     }
 }
 
-impl<G: Game> World<G> {
+impl<G: FullGame> World<G> {
     /// What two worlds have in common from which the same can follow: 128 bits, so that two that differ are not taken
     /// for one.
     pub(super) fn key(&self) -> u128 {

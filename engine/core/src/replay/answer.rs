@@ -12,7 +12,7 @@ pub use super::status::{Ending, Status};
 use crate::chance::Entry;
 use crate::digest::Fingerprint;
 use crate::game::{
-    Draft, Drawn, Game, Logged, Meta, Observer, Outcome, Standing, Step, Stray, Table,
+    Draft, Drawn, Game, Logged, Meta, Observer, Outcome, Standing, Step, Stray, Table, TableSetup,
 };
 use crate::record::Fault;
 use crate::rules::{Evidence, Rule, RuleEntry};
@@ -451,7 +451,7 @@ pub(crate) fn event_line<G: Game>(
 ) -> Option<Box<RawValue>> {
     let notice = G::announce(setup, &logged.event, viewer)?;
     let rules: Vec<&'static str> = logged.rules.as_slice().iter().map(|rule| rule.id()).collect();
-    let section = logged.rules.first().entry().section(G::edition(setup));
+    let section = logged.rules.first().entry().section(G::Setup::edition(setup));
     let (ply, opening) = (logged.ply, logged.opening);
     Some(raw(&EventLine { ply, opening, notice, rule: rules[0], section, rules: &rules }))
 }

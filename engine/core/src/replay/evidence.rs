@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::answer::{ClaimCheck, Warning};
 use crate::digest::fingerprint;
-use crate::game::{Game, Observer, Table};
+use crate::game::{Game, Observer, Paper, Table};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::wire::escaped;
 
@@ -244,7 +244,7 @@ fn defaulted(name: &str, value: &Value) -> Warning {
 
 /// What was left out of a loaded position and is hidden from people at the table: cards that may as well be unknown, but
 /// are taken as the game's documents say. What everybody sees is not listed.
-pub(crate) fn hidden_left_out<G: Game>(
+pub(crate) fn hidden_left_out<G: Paper>(
     setup: &G::Setup,
     state: &G::State,
     given: &Value,
@@ -257,7 +257,7 @@ pub(crate) fn hidden_left_out<G: Game>(
             let place = format!("/{}/{}", escaped(name), escaped(key));
             let stated = given.pointer(&place).is_some();
             let hidden = seen.pointer(&place) != Some(value);
-            if !stated && hidden && !G::possible_there(setup, &format!("{place}/0")).is_empty() {
+            if !stated && hidden && !G::list_possible(setup, &format!("{place}/0")).is_empty() {
                 found.push(defaulted(&format!("{name}/{key}"), value));
             }
         }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::budget::Budget;
 use crate::chance::source::Source;
 use crate::chance::{Chance, Halt};
-use crate::game::{Game, Keep, Observer, Stop, Table};
+use crate::game::{Game, Keep, Observer, Stop, Table, TableSetup};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::rules::{Refusal, Rule};
 use crate::wire;
@@ -23,7 +23,7 @@ pub(crate) mod nearest;
 pub mod reading;
 mod status;
 pub(crate) mod tape_fault;
-pub(crate) mod verdict;
+pub mod verdict;
 pub mod wanted;
 
 use answer::ClaimCheck;
@@ -57,7 +57,7 @@ impl<R> From<Stop<R>> for End<R> {
 
 /// The refusal of something that is no action of the game, at the place where it is wrong.
 pub(crate) fn malformed_at<G: Game>(table: &Table<G>, fault: &Malformed) -> Refusal<G::Rule> {
-    let mut refusal = G::malformed(table.setup(), table.state(), fault);
+    let mut refusal = G::refuse_malformed(table.setup(), table.state(), fault);
     if refusal.pointer.is_empty() {
         refusal.pointer.clone_from(&fault.pointer);
     }
@@ -186,8 +186,9 @@ pub fn load<'a, G: Game>(
     let (setup, position) = prepare::<G>(options, record.position, &mut source)?;
     for name in record.players.iter().flatten().map(|(seat, _)| seat) {
         let seat = meta.seat(name);
-        if !seat.is_some_and(|seat| G::players(&setup).contains(seat)) {
-            let seats: Vec<_> = G::players(&setup).iter().map(|it| meta.seat_name(it)).collect();
+        if !seat.is_some_and(|seat| G::Setup::players(&setup).contains(seat)) {
+            let seats: Vec<_> =
+                G::Setup::players(&setup).iter().map(|it| meta.seat_name(it)).collect();
             let (code, why) = match seat {
                 Some(_) => (FaultCode::OptionsRefused, "is not in use under these options"),
                 None => (FaultCode::BadRecord, "is no seat of this game"),
@@ -212,7 +213,7 @@ pub(crate) fn prepare<G: Game>(
     position: Option<&RawValue>,
     chance: &mut dyn Chance,
 ) -> Result<Prepared<G>, Fault> {
-    let setup = G::setup(options, chance).map_err(|stop| match stop {
+    let setup = G::Setup::from_options(options, chance).map_err(|stop| match stop {
         Stop::Refused(refusal) => refused::<G>(FaultCode::OptionsRefused, "/options", &refusal),
         Stop::Chance { halt, .. } => Fault::new(
             FaultCode::OptionsRefused,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::Game;
+use crate::game::{Game, TableSetup};
 use crate::record::{Fault, FaultCode};
 use crate::rules::{Rule, RuleEntry, editions};
 use crate::wire::escaped;
@@ -56,7 +56,7 @@ pub(crate) fn check<G: Game>(readings: &[ReadingChoice]) -> Result<(), Fault> {
         }
         for (id, value) in &reading.rulings {
             let part = format!("/rulings/{}", escaped(id));
-            let Some(def) = G::rulings().iter().find(|def| def.id == id) else {
+            let Some(def) = G::Setup::rulings().iter().find(|def| def.id == id) else {
                 return fault(
                     &part,
                     format!("{id:?} is no selectable ruling of {}", G::META.title),
@@ -75,12 +75,13 @@ impl ReadingChoice {
     /// Lays the reading over options.
     pub(crate) fn lay_over<G: Game>(&self, options: &mut G::Options) {
         let pick = |(id, value): (&String, &String)| {
-            let ruling = G::rulings().iter().position(|def| def.id == id)?;
-            let value = G::rulings()[ruling].values.iter().position(|known| known == value)?;
+            let ruling = G::Setup::rulings().iter().position(|def| def.id == id)?;
+            let value =
+                G::Setup::rulings()[ruling].values.iter().position(|known| known == value)?;
             Some((ruling, value))
         };
         let picks: Vec<_> = self.rulings.iter().filter_map(pick).collect();
-        G::reread(options, self.edition.as_deref(), &picks);
+        G::Setup::reread(options, self.edition.as_deref(), &picks);
     }
 
     /// The reading in plain words.
@@ -112,15 +113,15 @@ impl ReadingChoice {
 pub(crate) fn all_readings<G: Game>(setup: &G::Setup) -> Vec<ReadingChoice> {
     let mut all = Vec::new();
     for edition in editions(G::Rule::TABLE) {
-        if edition != G::edition(setup) {
+        if edition != G::Setup::edition(setup) {
             all.push(ReadingChoice {
                 edition: Some(edition.to_owned()),
                 ..ReadingChoice::default()
             });
         }
     }
-    for (ruling, def) in G::rulings().iter().enumerate() {
-        let now = G::reading(setup, ruling);
+    for (ruling, def) in G::Setup::rulings().iter().enumerate() {
+        let now = G::Setup::reading(setup, ruling);
         for (_, value) in def.values.iter().enumerate().filter(|&(value, _)| value != now) {
             let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
             all.push(ReadingChoice { edition: None, rulings });

@@ -4,7 +4,7 @@
 
 use super::answer::Violation;
 use crate::chance::Halt;
-use crate::game::{Game, Observer, Seat, Table};
+use crate::game::{Game, Observer, Seat, Table, TableSetup};
 use crate::rules::Rule;
 
 /// How a tape fault reads in a verdict.
@@ -38,8 +38,8 @@ impl TapeFault {
                 ("open_question", "/chance".to_owned(), "chance gave no answer".to_owned())
             }
         };
-        let asked_by = asked_by.filter(|&rule| rule != G::TAPE);
-        let rules = std::iter::once(G::TAPE).chain(asked_by);
+        let asked_by = asked_by.filter(|&rule| rule != G::CLAUSES.tape);
+        let rules = std::iter::once(G::CLAUSES.tape).chain(asked_by);
         TapeFault { code, pointer, message, rules: rules.map(|it| it.id().to_owned()).collect() }
     }
 
@@ -49,7 +49,7 @@ impl TapeFault {
             code: "tape_leftover",
             pointer: format!("/chance/tape/{entry}"),
             message: format!("{}, and the game is over", unused(left)),
-            rules: vec![G::TAPE.id().to_owned()],
+            rules: vec![G::CLAUSES.tape.id().to_owned()],
         }
     }
 
@@ -79,7 +79,7 @@ impl TapeFault {
             Observer::Referee => self.whole(table),
             Observer::Spectator | Observer::Seat(_) => {
                 let (pointer, message) = ("/chance", "the tape does not fit the game");
-                let rules = vec![G::TAPE.id().to_owned()];
+                let rules = vec![G::CLAUSES.tape.id().to_owned()];
                 let shown = TapeFault {
                     pointer: pointer.to_owned(),
                     message: message.to_owned(),
@@ -98,8 +98,8 @@ impl TapeFault {
             pointer: self.pointer,
             player: None,
             code: self.code.to_owned(),
-            rule: G::TAPE.id().to_owned(),
-            section: G::TAPE.entry().section(G::edition(table.setup())),
+            rule: G::CLAUSES.tape.id().to_owned(),
+            section: G::CLAUSES.tape.entry().section(G::Setup::edition(table.setup())),
             rules: self.rules,
             message: self.message,
             facts: Vec::new(),

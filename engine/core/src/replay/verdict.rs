@@ -10,11 +10,13 @@ use super::answer::{
 use super::evidence::hidden_left_out;
 use super::nearest::nearest;
 use super::tape_fault::{TapeFault, unused};
-use super::{End, Limits, Played, load, run};
+use super::{End, Limits, Loaded, Played, load, run};
 use crate::chance::Halt;
 use crate::chance::fair::Transcript;
 use crate::digest::{Fingerprint, fingerprint};
-use crate::game::{Game, Keep, Observer, Oddity, Outcome, Seat, Table};
+use crate::game::{
+    Game, Keep, Observer, Oddity, Outcome, Paper, PlayerAction, Seat, Table, TableSetup,
+};
 use crate::record::{self, Claims, Fault, RawRecord};
 use crate::rules::{Refusal, Rule};
 use crate::wire::escaped;
@@ -62,7 +64,7 @@ pub(crate) fn violation<G: Game>(
 }
 
 /// The clause by which a player is not told why his own action is refused: it was a guess
-/// ([`Game::guess`]). What everybody can see is told all the same.
+/// ([`PlayerAction::cite_guess`](crate::game::PlayerAction::cite_guess)). What everybody can see is told all the same.
 fn guess<G: Game>(
     table: &Table<G>,
     refusal: &Refusal<G::Rule>,
@@ -73,7 +75,7 @@ fn guess<G: Game>(
         return None;
     }
     let action: G::Action = record::action(sent).ok()?;
-    G::guess(table.setup(), table.state(), &action, viewer)
+    G::Action::cite_guess(&action, table.setup(), table.state(), viewer)
 }
 
 /// The refusal of the action sent at the table's ply, as a viewer may know it. `seat` is the one that sent it: in a
@@ -86,7 +88,7 @@ pub(crate) fn refusal_violation<G: Game>(
     viewer: Observer,
 ) -> Violation {
     let ply = table.ply();
-    let section = |rule: G::Rule| rule.entry().section(G::edition(table.setup()));
+    let section = |rule: G::Rule| rule.entry().section(G::Setup::edition(table.setup()));
     let player = seat.map(|seat| G::META.seat_name(seat).to_owned());
     let own = match viewer {
         Observer::Referee => true,
@@ -127,7 +129,7 @@ pub(crate) fn refusal_violation<G: Game>(
         true => (refusal.code, refusal.rule, refusal.message.as_str()),
         false => (
             "refused",
-            G::REJECTION,
+            G::CLAUSES.rejection,
             "the action is refused; why is told only to the player who sent it",
         ),
     };
@@ -194,7 +196,7 @@ pub(crate) fn check_claims<G: Game>(
 
 /// The names of the seats in use, in seat order.
 pub(crate) fn seats_in_use<G: Game>(setup: &G::Setup) -> Vec<&'static str> {
-    G::players(setup).iter().map(|seat| G::META.seat_name(seat)).collect()
+    G::Setup::players(setup).iter().map(|seat| G::META.seat_name(seat)).collect()
 }
 
 /// Whether the seed of a record is the one that was drawn together, by the transcript of the draw.
@@ -215,7 +217,7 @@ pub(crate) fn verdict<G: Game>(
 ) -> (Verdict, Vec<Warning>) {
     let referee = viewer == Observer::Referee;
     let outcome = played.table.outcome();
-    let mut warnings: Vec<Warning> = G::oddities(played.table.setup())
+    let mut warnings: Vec<Warning> = G::Setup::oddities(played.table.setup())
         .into_iter()
         .map(|Oddity { code, pointer, message }| Warning {
             code,
@@ -286,7 +288,15 @@ pub(crate) fn verdict<G: Game>(
 }
 
 /// The verdict on a record.
-pub(crate) fn judge<G: Game>(
+///
+/// # Errors
+/// The record cannot be replayed at all.
+pub fn judge<G: Game>(record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault> {
+    judge_loaded(record, load::<G>(record, limits)?)
+}
+
+/// The verdict on a record of a game played at a table: it warns of what was left out of a position and nobody saw.
+pub(crate) fn judge_on_paper<G: Paper>(
     record: &RawRecord<'_>,
     limits: Limits<'_>,
 ) -> Result<Judgement, Fault> {
@@ -298,15 +308,23 @@ pub(crate) fn judge<G: Game>(
         }
         _ => Vec::new(),
     };
+    let mut judgement = judge_loaded(record, loaded)?;
+    judgement.warnings.extend(defaulted);
+    Ok(judgement)
+}
+
+fn judge_loaded<G: Game>(
+    record: &RawRecord<'_>,
+    loaded: Loaded<'_, G>,
+) -> Result<Judgement, Fault> {
     let played = run(loaded, Keep::Nothing, &mut |_| {})?;
     let fingerprint = fingerprint(&played.table.view(Observer::Referee));
-    let (verdict, mut warnings) = verdict(record, &played, Some(fingerprint), Observer::Referee);
-    warnings.extend(defaulted);
+    let (verdict, warnings) = verdict(record, &played, Some(fingerprint), Observer::Referee);
     Ok(Judgement {
         engine: ENGINE,
         game: G::META.id,
         ruleset: G::META.ruleset(),
-        options: raw(&G::options(played.table.setup())),
+        options: raw(&G::Setup::options(played.table.setup())),
         verdict,
         fingerprint,
         warnings,

@@ -39,7 +39,7 @@ pub(super) struct Script {
 pub(super) fn fixture(script: &Script) -> Value {
     let mut chance = Seeded::new(script.seed, Doubloons::META.streams);
     let options = serde_json::from_str(&script.options).unwrap();
-    let setup = std::sync::Arc::new(Doubloons::setup(options, &mut chance).unwrap());
+    let setup = std::sync::Arc::new(Setup::new(options, &mut chance).unwrap());
     let mut table = Table::<Doubloons>::open(setup, &mut chance, Keep::Log).unwrap();
     let mut actions = Vec::new();
     while table.outcome().is_none() {

@@ -8,7 +8,7 @@ use umpire_core::analysis::search::{
 };
 use umpire_core::budget::Budget;
 use umpire_core::chance::seeded::Seeded;
-use umpire_core::game::{Game, Horizon, Keep, Observer, Seat, Table};
+use umpire_core::game::{Advice, Game, Horizon, Keep, Observer, Seat, Table};
 use umpire_testing::strength::{Match, of_search};
 
 use super::scripted::{self, Stop};
@@ -214,7 +214,7 @@ fn sealed_bids_are_answered_as_if_they_were_yet_to_be_made() {
         let sealed = sealed(&table, amount);
         assert_eq!(sealed.decision().seats.lowest(), Some(second));
         let open = [first, second]
-            .map(|seat| Doubloons::reopened(sealed.setup(), sealed.state(), Observer::Seat(seat)));
+            .map(|seat| Doubloons::reopen(sealed.setup(), sealed.state(), Observer::Seat(seat)));
         assert!(open == [None, Some(table.state().clone())]);
         let (now, doubt_now, asked, lines) = advice(&sealed);
         assert_eq!(asked, unasked);

@@ -10,7 +10,7 @@ use crate::action::{Action, Reward, Side};
 use crate::setup::{PIRATE_UNITS, Setup, UnitKind};
 use crate::state::{Area, Areas, Place, Stage, State, Unit};
 use umpire_core::chance::seeded::{Seeded, Stream, key};
-use umpire_core::game::{Game, Keep, Listing, Observer, Table};
+use umpire_core::game::{ActionRange, Game, Keep, Listing, Observer, Table};
 use umpire_core::wire::Name;
 
 /// How the two sides play; drawn from the name of a game.
@@ -39,7 +39,7 @@ impl Players {
         if let Some(range) = list.ranges.first() {
             let seed = self.words.word().to_string();
             let mut chance = Seeded::new(&seed, Dragut::META.streams);
-            return Dragut::sample(setup, state, range, &mut chance).ok();
+            return range.sample(setup, state, &mut chance).ok();
         }
         let mut best = None;
         for action in list.actions {

@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use umpire_core::chance::{Ask, Chance, Halt, What};
 use umpire_core::game::{
-    Ctx, Decision, Draft, Game, Menu, Meta, Observer, Outcome, Seat, Seats, Step, Stop, Verdict,
+    ActionRange, Advice, CoreClauses, Ctx, Decision, Draft, Game, Menu, Meta, NoOptions, Notation,
+    Observer, Outcome, Paper, Picture, PlayerAction, Seat, Seats, Step, Story, Verdict,
 };
 use umpire_core::record::Malformed;
-use umpire_core::rules::{Refusal, RulingDef};
+use umpire_core::rules::Refusal;
 
 umpire_core::rulebook! {
     /// Clauses.
@@ -56,11 +57,6 @@ pub enum Card {
 const CARDS: [Card; 3] = [Card::Low, Card::Mid, Card::High];
 type Pile = [u8; 3];
 const DECK: Pile = [3, 3, 3];
-
-/// No options.
-#[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Options {}
 
 /// The truth.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -281,11 +277,10 @@ impl Game for Bids {
         chapters: &[],
         tables: &[],
     };
-    const REJECTION: Rule = Rule::C5_2;
-    const PROTOCOL: Rule = Rule::C5_2;
-    const TAPE: Rule = Rule::C6_1;
+    const CLAUSES: CoreClauses<Rule> =
+        CoreClauses { rejection: Rule::C5_2, protocol: Rule::C5_2, tape: Rule::C6_1 };
 
-    type Options = Options;
+    type Options = NoOptions;
     type Setup = ();
     type State = State;
     type Action = Action;
@@ -294,34 +289,8 @@ impl Game for Bids {
     type About = ();
     type Notice = Notice;
     type View = View;
-    type Memory = ();
     type Position = View;
-    type Components = ();
     type Rule = Rule;
-
-    fn rulings() -> &'static [RulingDef] {
-        &[]
-    }
-
-    fn reading((): &(), _: usize) -> usize {
-        0
-    }
-
-    fn reread(_: &mut Options, _: Option<&str>, _: &[(usize, usize)]) {}
-
-    fn components((): &()) {}
-
-    fn setup(_: Options, _: &mut dyn Chance) -> Result<(), Stop<Rule>> {
-        Ok(())
-    }
-
-    fn options((): &()) -> Options {
-        Options {}
-    }
-
-    fn players((): &()) -> Seats {
-        Seats::first(2)
-    }
 
     fn start((): &()) -> State {
         State { hands: [[0; 3]; 2], deck: DECK, bids: [None; 2], mover: None, points: [0; 2] }
@@ -360,10 +329,6 @@ impl Game for Bids {
         Ok(State { hands: [north, south], deck, bids, mover, points })
     }
 
-    fn resume(_: &mut Ctx<'_, Self>) -> Verdict<Self> {
-        Ok(())
-    }
-
     fn decision((): &(), state: &State) -> Decision<Rule> {
         if over(state) {
             let rule = Rule::C4_1;
@@ -388,13 +353,7 @@ impl Game for Bids {
         }
     }
 
-    fn player(action: &Action) -> Seat {
-        let (Action::Bid { player, .. } | Action::Play { player, .. } | Action::Draw { player }) =
-            action;
-        Seat(*player as u8)
-    }
-
-    fn malformed((): &(), _: &State, sent: &Malformed) -> Refusal<Rule> {
+    fn refuse_malformed((): &(), _: &State, sent: &Malformed) -> Refusal<Rule> {
         Refusal::new(Rule::C5_1, "bad_fields", sent.detail.clone()).public()
     }
 
@@ -407,7 +366,7 @@ impl Game for Bids {
         if matches!(action, Action::Bid { .. }) != state.mover.is_none() {
             return refuse("wrong_phase", "not now");
         }
-        let Seat(seat) = Self::player(action);
+        let Seat(seat) = action.seat();
         if !Self::decision(&(), state).seats.contains(Seat(seat)) {
             return refuse("wrong_side", "not you");
         }
@@ -478,30 +437,6 @@ impl Game for Bids {
         ControlFlow::Continue(())
     }
 
-    fn sample((): &(), _: &State, range: &Range, chance: &mut dyn Chance) -> Result<Action, Halt> {
-        let Range::Bid { player, most } = *range;
-        let what = What::Hidden { n: u32::from(most) + 1 };
-        let amount = chance.answer(&Ask { stream: 0, what })? as u8;
-        Ok(Action::Bid { player, amount })
-    }
-
-    fn steps((): &(), _: &State, range: &Range, draft: &Draft) -> Option<Vec<Step>> {
-        let Range::Bid { most, .. } = *range;
-        draft.has_only(&["amount"]).then_some(())?;
-        match draft.part::<u8>("amount")? {
-            None => Some(Step::number("/amount", 0, most.into()).into_iter().collect()),
-            Some(amount) => (amount <= most).then(Vec::new),
-        }
-    }
-
-    fn covers((): &(), _: &State, range: &Range, action: &Action) -> bool {
-        let Range::Bid { player: bidder, most } = *range;
-        match *action {
-            Action::Bid { player, amount } => player == bidder && amount <= most,
-            Action::Play { .. } | Action::Draw { .. } => false,
-        }
-    }
-
     fn outcome((): &(), state: &State) -> Option<Outcome> {
         let [north, south] = state.points;
         over(state).then(|| match north.cmp(&south) {
@@ -546,13 +481,59 @@ impl Game for Bids {
             Event::Ended => Notice::Ended {},
         })
     }
+}
 
+impl PlayerAction<Bids> for Action {
+    fn seat(&self) -> Seat {
+        let (Action::Bid { player, .. } | Action::Play { player, .. } | Action::Draw { player }) =
+            self;
+        Seat(*player as u8)
+    }
+}
+
+impl ActionRange<Bids> for Range {
+    fn sample(&self, (): &(), _: &State, chance: &mut dyn Chance) -> Result<Action, Halt> {
+        let Range::Bid { player, most } = *self;
+        let what = What::Hidden { n: u32::from(most) + 1 };
+        let amount = chance.answer(&Ask { stream: 0, what })? as u8;
+        Ok(Action::Bid { player, amount })
+    }
+
+    fn covers(&self, (): &(), _: &State, action: &Action) -> bool {
+        let Range::Bid { player: bidder, most } = *self;
+        match *action {
+            Action::Bid { player, amount } => player == bidder && amount <= most,
+            Action::Play { .. } | Action::Draw { .. } => false,
+        }
+    }
+
+    fn steps(&self, (): &(), _: &State, draft: &Draft) -> Option<Vec<Step>> {
+        let Range::Bid { most, .. } = *self;
+        draft.has_only(&["amount"]).then_some(())?;
+        match draft.part::<u8>("amount")? {
+            None => Some(Step::number("/amount", 0, most.into()).into_iter().collect()),
+            Some(amount) => (amount <= most).then(Vec::new),
+        }
+    }
+}
+
+impl Story for Bids {
     fn tell((): &(), event: &Event, (): &(), to: Observer) -> Option<String> {
         match to {
             Observer::Referee => Some(format!("{event:?}")),
             _ => Self::announce(&(), event, to).map(|notice| format!("{notice:?}")),
         }
     }
+}
+
+impl Picture for Bids {}
+
+impl Notation for Bids {}
+
+impl Paper for Bids {}
+
+impl Advice for Bids {
+    type Memory = ();
 
     fn determinize((): &(), view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
         let mut unseen = minus(DECK, view.played).unwrap_or_default();

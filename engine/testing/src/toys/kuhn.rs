@@ -9,10 +9,11 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use umpire_core::chance::{Ask, Chance, Halt, What};
 use umpire_core::game::{
-    Ctx, Decision, Game, Menu, Meta, NoRange, Observer, Outcome, Seat, Seats, Stop, Verdict,
+    Advice, CoreClauses, Ctx, Decision, Game, Menu, Meta, NoOptions, NoRange, Notation, Observer,
+    Outcome, Paper, Picture, PlayerAction, Seat, Seats, Story, Verdict,
 };
 use umpire_core::record::Malformed;
-use umpire_core::rules::{Refusal, RulingDef};
+use umpire_core::rules::Refusal;
 
 umpire_core::rulebook! {
     /// Clauses.
@@ -55,11 +56,6 @@ pub enum Card {
 
 /// All cards.
 pub const CARDS: [Card; 3] = [Card::Jack, Card::Queen, Card::King];
-
-/// No options.
-#[derive(Clone, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Options {}
 
 /// The truth.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
@@ -164,11 +160,10 @@ impl Game for Kuhn {
         chapters: &[],
         tables: &[],
     };
-    const REJECTION: Rule = Rule::C4_1;
-    const PROTOCOL: Rule = Rule::C4_1;
-    const TAPE: Rule = Rule::C5_1;
+    const CLAUSES: CoreClauses<Rule> =
+        CoreClauses { rejection: Rule::C4_1, protocol: Rule::C4_1, tape: Rule::C5_1 };
 
-    type Options = Options;
+    type Options = NoOptions;
     type Setup = ();
     type State = State;
     type Action = Action;
@@ -177,34 +172,8 @@ impl Game for Kuhn {
     type About = ();
     type Notice = Notice;
     type View = View;
-    type Memory = ();
     type Position = View;
-    type Components = ();
     type Rule = Rule;
-
-    fn rulings() -> &'static [RulingDef] {
-        &[]
-    }
-
-    fn reading((): &(), _: usize) -> usize {
-        0
-    }
-
-    fn reread(_: &mut Options, _: Option<&str>, _: &[(usize, usize)]) {}
-
-    fn components((): &()) {}
-
-    fn setup(_: Options, _: &mut dyn Chance) -> Result<(), Stop<Rule>> {
-        Ok(())
-    }
-
-    fn options((): &()) -> Options {
-        Options {}
-    }
-
-    fn players((): &()) -> Seats {
-        Seats::first(2)
-    }
 
     fn start((): &()) -> State {
         State::default()
@@ -234,27 +203,18 @@ impl Game for Kuhn {
         Ok(State { cards, bets, winner: winner.map(|side| side as u8) })
     }
 
-    fn resume(_: &mut Ctx<'_, Self>) -> Verdict<Self> {
-        Ok(())
-    }
-
     fn decision((): &(), state: &State) -> Decision<Rule> {
         let seats = mover(state).map_or(Seats::NONE, |seat| Seats::one(Seat(seat)));
         let name = if seats.is_empty() { "over" } else { "bet" };
         Decision { seats, state: name, rule: Rule::C2_1, open: true }
     }
 
-    fn player(action: &Action) -> Seat {
-        let (Action::Pass { player } | Action::Bet { player }) = action;
-        Seat(*player as u8)
-    }
-
-    fn malformed((): &(), _: &State, sent: &Malformed) -> Refusal<Rule> {
+    fn refuse_malformed((): &(), _: &State, sent: &Malformed) -> Refusal<Rule> {
         Refusal::new(Rule::C4_1, "bad_fields", sent.detail.clone()).public()
     }
 
     fn decide(ctx: &mut Ctx<'_, Self>, action: &Action) -> Verdict<Self> {
-        if mover(ctx.state()) != Some(Self::player(action).0) {
+        if mover(ctx.state()) != Some(action.seat().0) {
             return Err(Refusal::new(Rule::C4_1, "wrong_side", "not you").public().into());
         }
         ctx.happen(Event::Acted(matches!(action, Action::Bet { .. })), Rule::C2_1);
@@ -286,14 +246,6 @@ impl Game for Kuhn {
         ControlFlow::Continue(())
     }
 
-    fn sample((): &(), _: &State, range: &NoRange, _: &mut dyn Chance) -> Result<Action, Halt> {
-        match *range {}
-    }
-
-    fn covers((): &(), _: &State, range: &NoRange, _: &Action) -> bool {
-        match *range {}
-    }
-
     fn outcome((): &(), state: &State) -> Option<Outcome> {
         state.winner.map(|seat| Outcome { winner: Some(Seat(seat)), reason: "won" })
     }
@@ -316,13 +268,32 @@ impl Game for Kuhn {
             Event::Won(seat) => Notice::Won { player: SIDES[usize::from(seat)] },
         })
     }
+}
 
+impl PlayerAction<Kuhn> for Action {
+    fn seat(&self) -> Seat {
+        let (Action::Pass { player } | Action::Bet { player }) = self;
+        Seat(*player as u8)
+    }
+}
+
+impl Story for Kuhn {
     fn tell((): &(), event: &Event, (): &(), to: Observer) -> Option<String> {
         match to {
             Observer::Referee => Some(format!("{event:?}")),
             _ => Self::announce(&(), event, to).map(|notice| format!("{notice:?}")),
         }
     }
+}
+
+impl Picture for Kuhn {}
+
+impl Notation for Kuhn {}
+
+impl Paper for Kuhn {}
+
+impl Advice for Kuhn {
+    type Memory = ();
 
     fn determinize((): &(), view: &View, chance: &mut dyn Chance) -> Result<State, Halt> {
         let mut cards = view.cards;

@@ -1,5 +1,6 @@
 //! Toy games, so that generic code is tested with any set of registered games: one with dice,
-//! one with secrets, a simultaneous decision and a range, and one whose value is known from a paper.
+//! one with secrets, a simultaneous decision and a range, one whose value is known from a paper, and one that
+//! wants only to be refereed.
 //!
 //! They also show the least that a game has to write. They are not registered.
 
@@ -7,4 +8,5 @@
 
 pub mod bids;
 pub mod kuhn;
+pub mod nim;
 pub mod race;

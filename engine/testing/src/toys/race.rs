@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
-use umpire_core::chance::{Ask, Chance, Halt, What};
+use umpire_core::chance::{Ask, Chance, What};
 use umpire_core::game::{
-    Ctx, Decision, Game, Menu, Meta, NoRange, Observer, Outcome, Seat, Seats, Stop, Verdict,
+    Advice, CoreClauses, Ctx, Decision, Game, Menu, Meta, NoRange, Notation, Observer, Outcome,
+    Paper, Picture, PlayerAction, Seat, Seats, Stop, Story, TableSetup, Verdict,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{Picks, Refusal, RulingDef, RulingSet};
@@ -159,9 +160,8 @@ impl Game for Race {
         chapters: &[],
         tables: &[],
     };
-    const REJECTION: Rule = Rule::C3_2;
-    const PROTOCOL: Rule = Rule::C3_2;
-    const TAPE: Rule = Rule::C4_1;
+    const CLAUSES: CoreClauses<Rule> =
+        CoreClauses { rejection: Rule::C3_2, protocol: Rule::C3_2, tape: Rule::C4_1 };
 
     type Options = Options;
     type Setup = Rulings;
@@ -172,36 +172,8 @@ impl Game for Race {
     type About = ();
     type Notice = Notice;
     type View = View;
-    type Memory = ();
     type Position = View;
-    type Components = ();
     type Rule = Rule;
-
-    fn rulings() -> &'static [RulingDef] {
-        Rulings::DEFS
-    }
-
-    fn reading(setup: &Rulings, ruling: usize) -> usize {
-        setup.get(ruling)
-    }
-
-    fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
-        picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
-    }
-
-    fn components(_: &Rulings) {}
-
-    fn setup(options: Options, _: &mut dyn Chance) -> Result<Rulings, Stop<Rule>> {
-        Ok(Rulings::default().picked(&options.rulings))
-    }
-
-    fn options(setup: &Rulings) -> Options {
-        Options { rulings: Picks::all(setup) }
-    }
-
-    fn players(_: &Rulings) -> Seats {
-        Seats::first(2)
-    }
 
     fn start(_: &Rulings) -> State {
         State { turn: 0, sum: 0, banked: [0, 0] }
@@ -221,10 +193,6 @@ impl Game for Race {
         Ok(state)
     }
 
-    fn resume(_: &mut Ctx<'_, Self>) -> Verdict<Self> {
-        Ok(())
-    }
-
     fn decision(_: &Rulings, state: &State) -> Decision<Rule> {
         let rule = if over(state) { Rule::C2_1 } else { Rule::C1_1 };
         let (seats, name) = match over(state) {
@@ -234,12 +202,7 @@ impl Game for Race {
         Decision { seats, state: name, rule, open: true }
     }
 
-    fn player(action: &Action) -> Seat {
-        let (Action::Roll { player } | Action::Bank { player }) = action;
-        Seat(*player as u8)
-    }
-
-    fn malformed(_: &Rulings, _: &State, sent: &Malformed) -> Refusal<Rule> {
+    fn refuse_malformed(_: &Rulings, _: &State, sent: &Malformed) -> Refusal<Rule> {
         Refusal::new(Rule::C3_1, "bad_fields", sent.detail.clone()).public()
     }
 
@@ -248,7 +211,7 @@ impl Game for Race {
         if over(state) {
             return Err(Refusal::new(Rule::C2_1, "game_over", "the game is over").public().into());
         }
-        if Self::player(action) != side_to_move(state) {
+        if action.seat() != side_to_move(state) {
             return Err(Refusal::new(Rule::C3_1, "wrong_side", "not your turn").public().into());
         }
         match action {
@@ -303,14 +266,6 @@ impl Game for Race {
         ControlFlow::Continue(())
     }
 
-    fn sample(_: &Rulings, _: &State, range: &NoRange, _: &mut dyn Chance) -> Result<Action, Halt> {
-        match *range {}
-    }
-
-    fn covers(_: &Rulings, _: &State, range: &NoRange, _: &Action) -> bool {
-        match *range {}
-    }
-
     fn outcome(_: &Rulings, state: &State) -> Option<Outcome> {
         let winner = state.banked.iter().position(|&banked| banked >= GOAL);
         match winner {
@@ -330,7 +285,42 @@ impl Game for Race {
             Event::Turned => Notice::Turned {},
         })
     }
+}
 
+impl PlayerAction<Race> for Action {
+    fn seat(&self) -> Seat {
+        let (Action::Roll { player } | Action::Bank { player }) = self;
+        Seat(*player as u8)
+    }
+}
+
+impl TableSetup<Race> for Rulings {
+    fn from_options(options: Options, _: &mut dyn Chance) -> Result<Rulings, Stop<Rule>> {
+        Ok(Rulings::default().picked(&options.rulings))
+    }
+
+    fn options(&self) -> Options {
+        Options { rulings: Picks::all(self) }
+    }
+
+    fn players(&self) -> Seats {
+        Seats::first(2)
+    }
+
+    fn rulings() -> &'static [RulingDef] {
+        Rulings::DEFS
+    }
+
+    fn reading(&self, ruling: usize) -> usize {
+        self.get(ruling)
+    }
+
+    fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
+        picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
+    }
+}
+
+impl Story for Race {
     fn tell(_: &Rulings, event: &Event, (): &(), _: Observer) -> Option<String> {
         match event {
             Event::Rolled(value) => Some(format!("A {value} is rolled.")),
@@ -338,8 +328,14 @@ impl Game for Race {
             Event::Turned => None,
         }
     }
+}
 
-    fn determinize(_: &Rulings, view: &View, _: &mut dyn Chance) -> Result<State, Halt> {
-        Ok(State { turn: view.turn, sum: view.sum, banked: view.banked })
-    }
+impl Picture for Race {}
+
+impl Notation for Race {}
+
+impl Paper for Race {}
+
+impl Advice for Race {
+    type Memory = ();
 }

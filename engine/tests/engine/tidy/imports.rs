@@ -159,4 +159,13 @@ fn a_made_up_crate_with_a_circle_is_found_out() {
     );
     let up = made_up(&[("a/mod.rs", "mod b; use b::B; struct A;"), ("a/b.rs", "use super::A;")]);
     assert_eq!(circle(&up), ["a uses a::b", "a::b uses a"]);
+    let parts = made_up(&[
+        ("a.rs", "mod b;\nmod c;\npub use c::C;"),
+        ("a/b.rs", "use super::c::C; use crate::Root;"),
+        ("a/c.rs", "struct C;"),
+    ]);
+    assert_eq!(circle(&parts), [""; 0]);
+    let mut round = parts;
+    round.insert(vec!["a".to_owned(), "c".to_owned()], "use crate::a::C;".to_owned());
+    assert_eq!(circle(&round), ["a uses a::c", "a::c uses a"]);
 }

@@ -10,7 +10,9 @@ use std::sync::Arc;
 use serde_json::Value;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::game::Visitor;
-use umpire_engine::game::{Game, Keep, Listing, Observer, Seat, Stop, Table};
+use umpire_engine::game::{
+    ActionRange, Game, Keep, Listing, Observer, Seat, Stop, Table, TableSetup,
+};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, Loaded, load};
 
@@ -65,7 +67,7 @@ impl<G: Game> Menu<G> {
     pub fn offers(&self, table: &Table<G>, action: &G::Action) -> bool {
         let (setup, state) = (table.setup(), table.state());
         self.actions.contains(action)
-            || self.ranges.iter().any(|range| G::covers(setup, state, range, action))
+            || self.ranges.iter().any(|range| G::Range::covers(range, setup, state, action))
     }
 
     /// One of the actions, now and then one out of a range.
@@ -81,7 +83,7 @@ impl<G: Game> Menu<G> {
         }
         let range = chooser.one_of(&self.ranges);
         let mut chance = Seeded::new(&format!("range {}", chooser.below(1 << 20)), G::META.streams);
-        let action = G::sample(table.setup(), table.state(), range, &mut chance);
+        let action = G::Range::sample(range, table.setup(), table.state(), &mut chance);
         Some(action.unwrap_or_else(|halt| panic!("{}: no sample of a range: {halt:?}", G::META.id)))
     }
 }
@@ -105,7 +107,7 @@ pub struct Walk<G: Game> {
 impl<G: Game> Walk<G> {
     /// Who looks on: every seat in use and the spectator.
     pub fn viewers(&self) -> Vec<Observer> {
-        let seats = G::players(self.end.setup()).iter().map(Observer::Seat);
+        let seats = G::Setup::players(self.end.setup()).iter().map(Observer::Seat);
         seats.chain([Observer::Spectator]).collect()
     }
 
@@ -151,7 +153,7 @@ pub struct Spot<G: Game> {
 impl<G: Game> Spot<G> {
     /// Who looks on: every seat in use and the spectator.
     pub fn viewers(&self) -> Vec<Observer> {
-        let seats = G::players(self.table.setup()).iter().map(Observer::Seat);
+        let seats = G::Setup::players(self.table.setup()).iter().map(Observer::Seat);
         seats.chain([Observer::Spectator]).collect()
     }
 }
@@ -247,7 +249,7 @@ pub fn walk<G: Game>(options: &str, seed: &str, most: usize) -> Walk<G> {
     let mut chance = Seeded::new(seed, G::META.streams);
     let parsed: G::Options =
         serde_json::from_str(options).unwrap_or_else(|error| panic!("{id} {options}: {error}"));
-    let setup = G::setup(parsed, &mut chance)
+    let setup = G::Setup::from_options(parsed, &mut chance)
         .unwrap_or_else(|stop| panic!("{id}: options {options} are refused: {stop:?}"));
     let mut table = Table::<G>::open(Arc::new(setup), &mut chance, Keep::Log)
         .unwrap_or_else(|stop| panic!("{id}: no opening: {stop:?}"));
@@ -311,7 +313,7 @@ pub fn json_files(folder: &Path) -> Vec<PathBuf> {
 /// every set that some fixture uses. Sets that are refused are left out.
 pub fn option_sets<G: Game>() -> Vec<String> {
     let mut sets = vec!["{}".to_owned()];
-    for ruling in G::rulings() {
+    for ruling in G::Setup::rulings() {
         for value in &ruling.values[1..] {
             sets.push(format!(r#"{{"rulings":{{"{}":"{value}"}}}}"#, ruling.id));
         }
@@ -332,7 +334,7 @@ pub fn option_sets<G: Game>() -> Vec<String> {
 
 fn usable<G: Game>(options: &str) -> bool {
     let Ok(parsed) = serde_json::from_str::<G::Options>(options) else { return false };
-    G::setup(parsed, &mut Seeded::new("", G::META.streams)).is_ok()
+    G::Setup::from_options(parsed, &mut Seeded::new("", G::META.streams)).is_ok()
 }
 
 /// Actions and values of some games, out of which wrong actions are made.

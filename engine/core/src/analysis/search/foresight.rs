@@ -8,7 +8,7 @@
 use super::playout::pick;
 use super::position::{Params, Position};
 use crate::analysis::random::Random;
-use crate::game::{Game, Observer, Seat, Seats, Table};
+use crate::game::{Advice, Observer, Seat, Seats, Table};
 
 /// One part in so many of a search is spent on what others choose.
 const PART: u32 = 4;
@@ -41,7 +41,7 @@ impl<A> Foresight<A> {
 
 /// What the others choose who choose at the same time as a seat and do not see what it chooses, by any world that fits the
 /// position. `best` searches for what one of them would choose.
-pub(super) fn foresee<G: Game>(
+pub(super) fn foresee<G: Advice>(
     position: &Position<G>,
     world: &Table<G>,
     seat: Seat,
@@ -71,7 +71,7 @@ pub(super) fn foresee<G: Game>(
 }
 
 /// The seats that decide at the same time as another and cannot see what it chose.
-fn unseen<G: Game>(open: &Table<G>, seat: Seat, random: &mut Random) -> Seats {
+fn unseen<G: Advice>(open: &Table<G>, seat: Seat, random: &mut Random) -> Seats {
     let others = open.decision().seats.without(seat);
     let Some(action) = pick(open, seat, random).filter(|_| !others.is_empty()) else {
         return Seats::NONE;
@@ -80,6 +80,6 @@ fn unseen<G: Game>(open: &Table<G>, seat: Seat, random: &mut Random) -> Seats {
     if chosen.play_on(&action, random).is_err() {
         return Seats::NONE;
     }
-    let sees = |other| G::reopened(open.setup(), chosen.state(), Observer::Seat(other)).is_none();
+    let sees = |other| G::reopen(open.setup(), chosen.state(), Observer::Seat(other)).is_none();
     others.iter().filter(|&it| !sees(it)).fold(Seats::NONE, |seats, it| seats.with(it))
 }

@@ -8,10 +8,10 @@
 //! A budget is a number of simulations, never a time: a fixed number of independent trees, each with its own
 //! stream, added up in order, so that the same question gives the same bytes with any number of threads.
 //! Where lines end with turns, what the next turns answer is found out in trees of their own, one for each turn and for
-//! all lines ([`Horizon::Turns`]). Memory: at most two nodes and edges a simulation in each tree, and 2,048 tables.
+//! all lines ([`Horizon::Turns`](crate::game::Horizon::Turns)). Memory: at most two nodes and edges a simulation in each tree, and 2,048 tables.
 //!
-//! This module must not use anything of a state but what [`Game::view`] shows to the searcher and what he remembers
-//! ([`Game::Memory`]), unless hindsight is asked for.
+//! This module must not use anything of a state but what [`Game::view`](crate::game::Game::view) shows to the searcher and what he remembers
+//! ([`Advice::Memory`]), unless hindsight is asked for.
 
 mod foresight;
 mod offers;
@@ -24,7 +24,7 @@ use std::rc::Rc;
 use super::random::{Falling, Random, mix};
 use super::shares::{SEATS, Shares, value_by};
 use crate::budget::Budget;
-use crate::game::{Decision, Game, Seat, Seats, Stop, Table};
+use crate::game::{Advice, Decision, PlayerAction, Seat, Seats, Stop, Table};
 use foresight::{Foresight, foresee};
 use offers::Offers;
 pub use offers::offered;
@@ -97,7 +97,7 @@ pub enum Nothing {
 ///
 /// # Errors
 /// [`Nothing`], where the question has no answer or the budget ends.
-pub fn search<G: Game>(
+pub fn search<G: Advice>(
     position: &Position<G>,
     seat: Option<Seat>,
     params: Params<'_>,
@@ -210,7 +210,7 @@ fn width(visits: u32) -> usize {
     2 + (2.0 * f64::from(visits).sqrt()) as usize
 }
 
-struct Search<'a, G: Game> {
+struct Search<'a, G: Advice> {
     position: &'a Position<G>,
     seat: Seat,
     params: Params<'a>,
@@ -282,7 +282,7 @@ struct Played {
     known: bool,
 }
 
-impl<'a, G: Game> Search<'a, G> {
+impl<'a, G: Advice> Search<'a, G> {
     fn new(
         position: &'a Position<G>,
         seat: Seat,
@@ -336,7 +336,7 @@ impl<'a, G: Game> Search<'a, G> {
         let replies = line.get(1..).unwrap_or_default().iter();
         let chosen = replies
             .take(again.iter().count())
-            .take_while(|it| again.contains(G::player(it)))
+            .take_while(|it| again.contains(G::Action::seat(it)))
             .count();
         let line = line
             .into_iter()
@@ -452,7 +452,7 @@ impl<'a, G: Game> Search<'a, G> {
             let (shown, whole) = match own {
                 true => (taken.hash, true),
                 false => {
-                    let seen = G::redacted(shared.setup(), shared.state(), &action);
+                    let seen = G::Action::redact(&action, shared.setup(), shared.state());
                     (hash_of(&seen), seen == action)
                 }
             };

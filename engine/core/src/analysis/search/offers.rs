@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use crate::analysis::random::Random;
-use crate::game::{Game, Group, Menu, Seat, Table};
+use crate::game::{Advice, Group, Menu, Seat, Table};
 
 /// A group up to this size is listed; of a larger one a few are taken.
 const LISTED: u64 = 64;
@@ -15,7 +15,7 @@ const TAKEN: u64 = 16;
 const MOST: usize = 4096;
 
 /// What is offered.
-pub(super) struct Offers<'a, G: Game> {
+pub(super) struct Offers<'a, G: Advice> {
     setup: &'a G::Setup,
     state: &'a G::State,
     random: &'a mut Random,
@@ -25,7 +25,7 @@ pub(super) struct Offers<'a, G: Game> {
     pub(super) whole: bool,
 }
 
-impl<'a, G: Game> Offers<'a, G> {
+impl<'a, G: Advice> Offers<'a, G> {
     /// What a seat is offered. Where something sensible can be done, nothing else is offered.
     pub(super) fn of(
         table: &'a Table<G>,
@@ -53,14 +53,14 @@ impl<'a, G: Game> Offers<'a, G> {
     }
 }
 
-impl<G: Game> Menu<G> for Offers<'_, G> {
+impl<G: Advice> Menu<G> for Offers<'_, G> {
     fn action(&mut self, action: G::Action) -> ControlFlow<()> {
         self.push(action)
     }
 
     fn range(&mut self, range: G::Range) -> ControlFlow<()> {
         self.whole = false;
-        let proposed = G::proposals(self.setup, self.state, &range, self.random);
+        let proposed = G::propose(self.setup, self.state, &range, self.random);
         proposed.into_iter().try_for_each(|action| self.push(action))
     }
 
@@ -81,9 +81,9 @@ impl<G: Game> Menu<G> for Offers<'_, G> {
 /// What a program may choose between for a seat: legal actions in the game's order, each once, at most so many, and
 /// whether no sensible one is left out. The same table gives the same list.
 ///
-/// Where something sensible can be done, nothing else is offered ([`Game::prior`]). Of a range there are those that the
+/// Where something sensible can be done, nothing else is offered ([`Advice::prior`](crate::game::Advice::prior)). Of a range there are those that the
 /// game proposes, of a large group a few; where there still are too many, some are left out evenly.
-pub fn offered<G: Game>(table: &Table<G>, seat: Seat, most: usize) -> (Vec<G::Action>, bool) {
+pub fn offered<G: Advice>(table: &Table<G>, seat: Seat, most: usize) -> (Vec<G::Action>, bool) {
     let mut random = Random::new("offered", u64::from(table.ply()));
     let (list, mut whole) = Offers::of(table, seat, &mut random);
     let mut actions: Vec<G::Action> = Vec::with_capacity(list.len().min(most));

@@ -1,16 +1,16 @@
 //! Playouts: a game played on by sensible chance, to its end or as far as is allowed.
 //!
-//! Must not look at what the acting seat cannot know but through [`Game::prior`].
+//! Must not look at what the acting seat cannot know but through [`Advice::prior`](crate::game::Advice::prior).
 
 use std::ops::ControlFlow;
 
 use crate::analysis::random::Random;
 use crate::analysis::shares::{Shares, value};
-use crate::game::{Game, Group, Horizon, Menu, Seat, Table};
+use crate::game::{Advice, Group, Horizon, Menu, Seat, Table};
 
 /// What a playout picks its actions with: one of those offered, each as likely as its weight, in a single
 /// pass. Of a group one action stands for all.
-struct Pick<'a, G: Game> {
+struct Pick<'a, G: Advice> {
     setup: &'a G::Setup,
     state: &'a G::State,
     random: &'a mut Random,
@@ -21,7 +21,7 @@ struct Pick<'a, G: Game> {
     last: Option<G::Action>,
 }
 
-impl<G: Game> Pick<'_, G> {
+impl<G: Advice> Pick<'_, G> {
     fn offer(&mut self, action: G::Action, count: u64) {
         let weight = u64::from(G::prior(self.setup, self.state, &action)).saturating_mul(count);
         if weight == 0 {
@@ -35,14 +35,14 @@ impl<G: Game> Pick<'_, G> {
     }
 }
 
-impl<G: Game> Menu<G> for Pick<'_, G> {
+impl<G: Advice> Menu<G> for Pick<'_, G> {
     fn action(&mut self, action: G::Action) -> ControlFlow<()> {
         self.offer(action, 1);
         ControlFlow::Continue(())
     }
 
     fn range(&mut self, range: G::Range) -> ControlFlow<()> {
-        for action in G::proposals(self.setup, self.state, &range, self.random) {
+        for action in G::propose(self.setup, self.state, &range, self.random) {
             self.offer(action, 1);
         }
         ControlFlow::Continue(())
@@ -59,7 +59,7 @@ impl<G: Game> Menu<G> for Pick<'_, G> {
 }
 
 /// An action of a seat, drawn by the game's weights; `None` where it has none.
-pub fn pick<G: Game>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::Action> {
+pub fn pick<G: Advice>(table: &Table<G>, seat: Seat, random: &mut Random) -> Option<G::Action> {
     let (setup, state) = (table.setup(), table.state());
     if let Some(action) = G::reflex(setup, state, seat, random) {
         return Some(action);
@@ -79,22 +79,22 @@ pub(super) struct End {
 
 impl End {
     /// That of the lines from a table.
-    pub(super) fn of<G: Game>(table: &Table<G>, horizon: Horizon) -> Self {
+    pub(super) fn of<G: Advice>(table: &Table<G>, horizon: Horizon) -> Self {
         End { horizon, until: horizon.until(turn(table)) }
     }
 
     /// Whether a line that came to this table has no more turn to look into.
-    pub(super) fn is_reached<G: Game>(self, table: &Table<G>) -> bool {
+    pub(super) fn is_reached<G: Advice>(self, table: &Table<G>) -> bool {
         self.until.is_some_and(|end| turn(table) >= end)
     }
 
     /// Whether a line that came to this table has left a turn; never, where lines do not end with turns.
-    pub(super) fn has_left<G: Game>(self, table: &Table<G>, left: u32) -> bool {
+    pub(super) fn has_left<G: Advice>(self, table: &Table<G>, left: u32) -> bool {
         self.until.is_some() && turn(table) > left
     }
 
     /// Plays a line on to the end of a turn that has gone so many actions, if it ends with turns. How many it has gone then.
-    pub(super) fn play_turn<G: Game>(
+    pub(super) fn play_turn<G: Advice>(
         self,
         table: &mut Table<G>,
         random: &mut Random,
@@ -111,18 +111,18 @@ impl End {
     }
 
     /// Plays a line on to its end that has gone so many actions.
-    pub(super) fn play_on<G: Game>(self, table: &mut Table<G>, random: &mut Random, gone: u32) {
+    pub(super) fn play_on<G: Advice>(self, table: &mut Table<G>, random: &mut Random, gone: u32) {
         play_while(table, random, self.horizon.left(gone), |table| !self.is_reached(table));
     }
 }
 
 /// The number of the turn at hand.
-pub(super) fn turn<G: Game>(table: &Table<G>) -> u32 {
+pub(super) fn turn<G: Advice>(table: &Table<G>) -> u32 {
     G::turn(table.setup(), table.state())
 }
 
 /// Plays on for at most so many actions while something holds. How many were played.
-fn play_while<G: Game>(
+fn play_while<G: Advice>(
     table: &mut Table<G>,
     random: &mut Random,
     most: u32,
@@ -144,7 +144,7 @@ fn play_while<G: Game>(
 
 /// Plays on as far as a horizon, and says what the end is worth: a finished game what it was worth, another what the game
 /// estimates.
-pub fn playout<G: Game>(table: &mut Table<G>, random: &mut Random, horizon: Horizon) -> Shares {
+pub fn playout<G: Advice>(table: &mut Table<G>, random: &mut Random, horizon: Horizon) -> Shares {
     End::of(table, horizon).play_on(table, random, 0);
     value::<G>(table.setup(), table.state())
 }

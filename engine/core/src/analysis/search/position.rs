@@ -1,12 +1,12 @@
 //! What is searched: a position as somebody knows it, how far, and on how many threads.
 //!
-//! Must not use anything of a state but what [`Game::view`] shows to the searcher and what he remembers
-//! ([`Game::Memory`]), unless hindsight is asked for.
+//! Must not use anything of a state but what [`Game::view`](crate::game::Game::view) shows to the searcher and what he remembers
+//! ([`Advice::Memory`]), unless hindsight is asked for.
 
 use std::sync::Arc;
 
 use crate::analysis::random::{Counting, Random};
-use crate::game::{Game, Horizon, Observer, Seats, Table};
+use crate::game::{Advice, Horizon, Observer, Seats, Table};
 
 /// Of how many nodes of a tree the table is kept, where nothing else is said. It is kept where no other can stand: a line
 /// that comes by begins with it, and plays nothing of what led there.
@@ -21,7 +21,7 @@ pub struct Params<'a> {
     pub seed: &'a str,
     /// Where a line is cut off and estimated.
     pub horizon: Horizon,
-    /// What the features of each seat are worth, by its index, in place of [`Game::weights`]: to find better ones.
+    /// What the features of each seat are worth, by its index, in place of [`Advice::weights`](crate::game::Advice::weights): to find better ones.
     pub weights: Option<&'a [&'a [i32]]>,
     /// How many tables a tree keeps at most. What is found does not depend on it: only how long it takes.
     pub kept: usize,
@@ -33,7 +33,7 @@ pub struct Params<'a> {
 
 impl<'a> Params<'a> {
     /// As a game is searched where nothing else is said.
-    pub fn of<G: Game>(simulations: u32, seed: &'a str) -> Self {
+    pub fn of<G: Advice>(simulations: u32, seed: &'a str) -> Self {
         Params {
             simulations,
             seed,
@@ -73,7 +73,7 @@ impl Spread for InTurn {
 }
 
 /// A position as somebody knows it: what is searched from.
-pub struct Position<G: Game> {
+pub struct Position<G: Advice> {
     pub(super) setup: Arc<G::Setup>,
     pub(super) ply: u32,
     pub(super) searcher: Observer,
@@ -83,12 +83,12 @@ pub struct Position<G: Game> {
     pub(super) first: Vec<G::Action>,
 }
 
-enum Known<G: Game> {
+enum Known<G: Advice> {
     View(G::View, G::Memory),
     Truth(G::State),
 }
 
-impl<G: Game> Clone for Known<G> {
+impl<G: Advice> Clone for Known<G> {
     fn clone(&self) -> Self {
         match self {
             Known::View(view, memory) => Known::View(view.clone(), memory.clone()),
@@ -97,7 +97,7 @@ impl<G: Game> Clone for Known<G> {
     }
 }
 
-impl<G: Game> Position<G> {
+impl<G: Advice> Position<G> {
     /// The position of a table as a searcher knows it who sees no more than what lies there now; the referee
     /// knows everything (hindsight).
     pub fn of(table: &Table<G>, searcher: Observer) -> Self {
@@ -146,7 +146,7 @@ impl<G: Game> Position<G> {
 
     /// A world with the choices undone that the searcher cannot see, and whose choices they were.
     pub(super) fn reopened(&self, world: Table<G>) -> (Table<G>, Seats) {
-        match G::reopened(&self.setup, world.state(), self.searcher) {
+        match G::reopen(&self.setup, world.state(), self.searcher) {
             None => (world, Seats::NONE),
             Some(state) => {
                 let chose = world.decision().seats;

@@ -10,7 +10,7 @@ use super::run::Run;
 use crate::chance::Entry;
 use crate::digest::fingerprint;
 use crate::dispute::transcribe::Transcript;
-use crate::game::{Game, Keep, Logged, Observer, Table};
+use crate::game::{FullGame, Keep, Logged, Observer, Table};
 use crate::record::{self};
 use crate::replay::End;
 use crate::replay::answer::{Status, ending};
@@ -20,7 +20,7 @@ use crate::replay::verdict::{
 };
 use crate::wire::NOTE;
 
-impl<'a, G: Game> Case<'a, G> {
+impl<'a, G: FullGame> Case<'a, G> {
     /// What became of a replay.
     pub(super) fn course(&self, run: &Run<'_, G>, recorded: bool) -> Course {
         let Run { table, end, chance, hypothetical_from } = run;
@@ -181,7 +181,7 @@ impl<'a, G: Game> Case<'a, G> {
 }
 
 /// The last action of a replay, with what it caused.
-pub(super) struct LastStep<G: Game> {
+pub(super) struct LastStep<G: FullGame> {
     pub(super) table: Table<G>,
     pub(super) rendered: Vec<String>,
     /// Each event and its clauses.

@@ -19,7 +19,7 @@ use crate::chance::{Entry, EntryOf};
 use crate::dispute::compare::same_game;
 use crate::dispute::transcribe::{Transcript, transcribe};
 use crate::dispute::voice::Voices;
-use crate::game::{Game, Keep, Logged};
+use crate::game::{FullGame, Keep, Logged, TableSetup};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{ENGINE, Unanswered, Violation, cite, raw};
 pub use crate::replay::reading::ReadingChoice;
@@ -40,7 +40,7 @@ use summary::summary;
 
 /// What is asked of a record, and the course that answers: the actions up to a proposed one, which
 /// takes the place of what follows.
-fn case_of<'a, G: Game>(
+fn case_of<'a, G: FullGame>(
     record: &'a RawRecord<'a>,
     dispute: &Dispute<'a>,
     loaded: Loaded<'a, G>,
@@ -83,7 +83,7 @@ fn case_of<'a, G: Game>(
 }
 
 /// Settles a dispute: the record under its own readings and under others.
-pub(crate) fn adjudicate<G: Game>(
+pub(crate) fn adjudicate<G: FullGame>(
     record: &RawRecord<'_>,
     dispute: &Dispute<'_>,
     limits: Limits<'_>,
@@ -100,7 +100,7 @@ pub(crate) fn adjudicate<G: Game>(
     let recorded = case.course(&own, !case.proposed);
     let voices = (!dispute.brief).then(|| voices(&own));
     let clauses = |ply: u32| match &voices {
-        Some(voices) => cite(voices.at(ply), G::edition(&setup)),
+        Some(voices) => cite(voices.at(ply), G::Setup::edition(&setup)),
         None => Vec::new(),
     };
     let question = case.asked.zip(recorded.answer).map(|((ply, action), answer)| Question {
@@ -169,7 +169,7 @@ pub(crate) fn adjudicate<G: Game>(
         engine: ENGINE,
         game: G::META.id,
         ruleset: G::META.ruleset(),
-        options: raw(&G::options(&setup)),
+        options: raw(&G::Setup::options(&setup)),
         summary: Vec::new(),
         question,
         recorded,
@@ -184,7 +184,7 @@ pub(crate) fn adjudicate<G: Game>(
 }
 
 /// What the record's own replay cites.
-fn voices<G: Game>(own: &Run<'_, G>) -> Voices<G::Rule> {
+fn voices<G: FullGame>(own: &Run<'_, G>) -> Voices<G::Rule> {
     let mut voices = own.table.log().map_or_else(Voices::silent, |log| Voices::of::<G>(log));
     let ply = own.table.ply();
     match &own.end {
@@ -196,7 +196,7 @@ fn voices<G: Game>(own: &Run<'_, G>) -> Voices<G::Rule> {
 }
 
 /// What a reading makes of a record that nothing was carried over of.
-fn plain_class<G: Game>(run: &Run<'_, G>, how: PartingKind) -> Class {
+fn plain_class<G: FullGame>(run: &Run<'_, G>, how: PartingKind) -> Class {
     match (&run.end, how) {
         (_, PartingKind::OtherClause) => Class::OtherClause,
         // The game ends sooner: no decision is wrong.
@@ -208,7 +208,7 @@ fn plain_class<G: Game>(run: &Run<'_, G>, how: PartingKind) -> Class {
 }
 
 /// Carries the record over where the reading refuses it as it stands, if anything of it can be.
-fn carry_over<'a, G: Game>(
+fn carry_over<'a, G: FullGame>(
     case: &'a Case<'a, G>,
     own: &Run<'a, G>,
     recorded: &OpenedTable<'a, G>,
@@ -254,7 +254,11 @@ fn carry_over<'a, G: Game>(
 }
 
 /// Whether a reading under which the record takes the same course cites the same clauses all along.
-fn same_clauses<G: Game>(case: &Case<'_, G>, own: &Run<'_, G>, other: &OpenedTable<'_, G>) -> bool {
+fn same_clauses<G: FullGame>(
+    case: &Case<'_, G>,
+    own: &Run<'_, G>,
+    other: &OpenedTable<'_, G>,
+) -> bool {
     let mut other = other.clone();
     let Some(log) = own.table.log().filter(|_| other.failed.is_none()) else { return true };
     let mut recorded = log.events.iter().skip_while(|logged| logged.opening);
@@ -297,7 +301,7 @@ fn changes(recorded: &Course, course: &Course) -> Changes {
 }
 
 /// All draws of a replay.
-fn drawn<G: Game>(loaded: Loaded<'_, G>) -> Result<Vec<Entry>, Fault> {
+fn drawn<G: FullGame>(loaded: Loaded<'_, G>) -> Result<Vec<Entry>, Fault> {
     let played = run(loaded, Keep::Log, &mut |_| {})?;
     let log = played.table.log();
     Ok(log.into_iter().flat_map(|log| &log.tape).map(|drawn| drawn.entry.clone()).collect())

@@ -9,7 +9,7 @@ use super::case::{Case, OpenedTable};
 use crate::digest::fingerprint;
 use crate::dispute::explain::{say_difference, view_json};
 use crate::dispute::patch::{self, Edit};
-use crate::game::{Game, Observer, Table};
+use crate::game::{FullGame, Observer, Table, TableSetup};
 use crate::replay::End;
 use crate::replay::answer::cite;
 use crate::replay::reading::ReadingChoice;
@@ -29,7 +29,7 @@ pub(super) fn only<T: PartialEq + Clone>(one: &[T], other: &[T]) -> Vec<T> {
     lines
 }
 
-pub(super) fn parting<G: Game>(
+pub(super) fn parting<G: FullGame>(
     case: &Case<'_, G>,
     reading: &ReadingChoice,
     recorded: &OpenedTable<'_, G>,
@@ -92,7 +92,7 @@ pub(super) fn parting<G: Game>(
     Parting {
         ply,
         how,
-        rules: cite(order, G::edition(two.table.setup())),
+        rules: cite(order, G::Setup::edition(two.table.setup())),
         recorded: only(&one.rendered, &two.rendered),
         instead: only(&two.rendered, &one.rendered),
         words,
@@ -104,7 +104,7 @@ pub(super) fn parting<G: Game>(
 
 /// What makes one table's view (the referee's) of the other's: the game, and what only keeps books.
 /// `seen` are those views as JSON, where they are at hand.
-pub(super) fn differences<G: Game>(
+pub(super) fn differences<G: FullGame>(
     one: &Table<G>,
     two: &Table<G>,
     seen: Option<[&Value; 2]>,
@@ -119,8 +119,8 @@ pub(super) fn differences<G: Game>(
         None => patch::difference(&json(&first), &json(&second)),
     };
     let (mut one, mut two) = (first.clone(), second.clone());
-    G::put_books_aside(&mut one);
-    G::put_books_aside(&mut two);
+    G::strip_bookkeeping(&mut one);
+    G::strip_bookkeeping(&mut two);
     if one == two {
         return (Vec::new(), all);
     }

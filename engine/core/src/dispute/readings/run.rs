@@ -5,12 +5,12 @@
 use super::answer::PartingKind;
 use super::case::{Case, OpenedTable, RecordedChance};
 use crate::dispute::compare::same_game;
-use crate::game::{Game, Table};
+use crate::game::{FullGame, Table};
 use crate::replay::{End, malformed_at};
 use crate::rules::{Refusal, Rule};
 
 /// A replay under one reading, as far as it has come.
-pub(in crate::dispute) struct Run<'a, G: Game> {
+pub(in crate::dispute) struct Run<'a, G: FullGame> {
     pub(in crate::dispute) table: Table<G>,
     pub(in crate::dispute) chance: RecordedChance<'a>,
     /// Why it goes no further.
@@ -18,7 +18,7 @@ pub(in crate::dispute) struct Run<'a, G: Game> {
     pub(super) hypothetical_from: Option<u32>,
 }
 
-impl<G: Game> Clone for Run<'_, G> {
+impl<G: FullGame> Clone for Run<'_, G> {
     fn clone(&self) -> Self {
         let Run { table, chance, end, hypothetical_from } = self;
         Run {
@@ -30,7 +30,7 @@ impl<G: Game> Clone for Run<'_, G> {
     }
 }
 
-impl<'a, G: Game> Run<'a, G> {
+impl<'a, G: FullGame> Run<'a, G> {
     pub(in crate::dispute) fn from(submission: &OpenedTable<'a, G>) -> Self {
         let OpenedTable { table, chance, failed } = submission.clone();
         let hypothetical_from = chance.off.then_some(0);
@@ -71,7 +71,7 @@ impl<'a, G: Game> Run<'a, G> {
 /// Replays an opening to the end of the case; beside it, for as long as they agree, the recorded
 /// reading. Says where they part. A seed goes on only where the recorded reading got further or
 /// has parted before, so that a reading is not told more than the record itself.
-pub(super) fn race<'a, G: Game>(
+pub(super) fn race<'a, G: FullGame>(
     case: &Case<'_, G>,
     recorded: &OpenedTable<'a, G>,
     other: &OpenedTable<'a, G>,

@@ -23,7 +23,7 @@ use crate::budget::Budget;
 use crate::chance::source::Source;
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
 use crate::digest::fingerprint;
-use crate::game::{Game, Keep, Observer, Stop, Table};
+use crate::game::{FullGame, Game, Keep, Observer, Stop, Table};
 use crate::record::{self, Claims};
 use crate::replay::answer::{ClaimCheck, Status, Violation};
 use crate::replay::begin;
@@ -449,7 +449,7 @@ struct Found<A> {
 }
 
 /// A moment of a script: the table, and the chance that goes on from there, without its tape.
-struct Spot<G: Game> {
+struct Spot<G: FullGame> {
     table: Table<G>,
     source: Source<'static>,
 }
@@ -496,7 +496,7 @@ impl Chance for Listener<'_, '_> {
 }
 
 /// What all scripts of a record begin with.
-struct Base<G: Game> {
+struct Base<G: FullGame> {
     setup: Arc<G::Setup>,
     /// Chance after the setup.
     source: Source<'static>,
@@ -505,7 +505,7 @@ struct Base<G: Game> {
     claims: Option<Claims>,
 }
 
-impl<G: Game> Base<G> {
+impl<G: FullGame> Base<G> {
     fn begin(&self, chance: &mut dyn Chance) -> Option<Table<G>> {
         match begin(&self.setup, self.position.as_ref(), chance, Keep::Nothing) {
             (table, None) => Some(table),
@@ -515,7 +515,7 @@ impl<G: Game> Base<G> {
 }
 
 /// A record's actions and tape, as they are or with edits, and what came of playing them.
-struct Script<'r, G: Game> {
+struct Script<'r, G: FullGame> {
     steps: Steps<G>,
     tape: Vec<EntryOf<'r>>,
     /// Whether there is a tape.
@@ -547,7 +547,7 @@ struct Held<'h> {
 }
 
 /// Behind a stretch of actions: how far it went.
-fn go_on<'s, G: Game>(
+fn go_on<'s, G: FullGame>(
     work: &mut Work<'_>,
     mut table: Table<G>,
     mut source: Source<'_>,
@@ -577,7 +577,7 @@ where
 }
 
 /// How much of what is stated of the moment `ply` is not so of this table.
-fn stated<G: Game>(
+fn stated<G: FullGame>(
     work: &mut Work<'_>,
     evidence: &Evidence,
     table: &Table<G>,
@@ -592,7 +592,7 @@ fn stated<G: Game>(
     }
 }
 
-fn run_of<G: Game>(
+fn run_of<G: FullGame>(
     table: &Table<G>,
     source: &Source<'_>,
     of: usize,
@@ -619,7 +619,7 @@ fn run_of<G: Game>(
     Run { plies, left: of - plies, whole, over: if whole { over } else { 0 }, broken }
 }
 
-impl<'r, G: Game> Script<'r, G> {
+impl<'r, G: FullGame> Script<'r, G> {
     /// Plays a script from the start and keeps its moments.
     fn play(
         base: &Base<G>,

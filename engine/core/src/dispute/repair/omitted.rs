@@ -2,7 +2,7 @@
 //! asked for.
 //!
 //! One rule fills all of it in, and is one proposal. This module must not choose where there is a choice:
-//! an answer is filled in where it lets things be ([`Game::lets_be`]), a draw where one card alone is
+//! an answer is filled in where it lets things be ([`Paper::is_passive`](crate::game::Paper::is_passive)), a draw where one card alone is
 //! possible.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::search::Search;
 use super::{Change, Filling, Listener, Spot, Step, entry_value, go_on, short};
 use crate::chance::EntryOf;
-use crate::game::{Game, Listing, Stop, Table};
+use crate::game::{FullGame, Listing, Stop, Table};
 
 /// The most answers that are filled in before one action.
 const BEFORE_ONE: usize = 16;
@@ -24,7 +24,7 @@ const LISTED: usize = 400;
 /// The fewest places of which one says that something was never written.
 const FEWEST: usize = 2;
 
-impl<G: Game> Search<'_, '_, G> {
+impl<G: FullGame> Search<'_, '_, G> {
     /// Fills in what was left out throughout, and says what could not be filled in.
     pub(super) fn omissions(&mut self) -> Option<Vec<String>> {
         let script = self.scripts.first()?.clone();
@@ -106,7 +106,7 @@ impl<G: Game> Search<'_, '_, G> {
             let mut listing = Listing { actions: Vec::new(), ranges: Vec::new(), most: LISTED };
             let _ = table.legal(seat, &mut listing);
             self.work.spend(1 + (listing.actions.len() / 4) as u32)?;
-            if let Some(action) = listing.actions.into_iter().find(|action| G::lets_be(action)) {
+            if let Some(action) = listing.actions.into_iter().find(|action| G::is_passive(action)) {
                 let value = serde_json::to_value(&action).unwrap_or_default();
                 return Some(Arc::new(Step { value, action: Some(action) }));
             }

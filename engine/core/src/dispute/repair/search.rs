@@ -18,7 +18,7 @@ use super::{
 use crate::chance::EntryOf;
 use crate::chance::seeded::Seeded;
 use crate::dispute::patch::{Edit, apply};
-use crate::game::{Game, Listing};
+use crate::game::{ActionRange, FullGame, Listing};
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{ENGINE, Judgement};
 use crate::replay::nearest::similarity;
@@ -54,7 +54,7 @@ const MOST_AT_PLACE: usize = 6;
 const KEPT: usize = 64;
 
 /// A search for the repairs of one record.
-pub(super) struct Search<'r, 'b, G: Game> {
+pub(super) struct Search<'r, 'b, G: FullGame> {
     pub(super) base: Base<G>,
     pub(super) work: Work<'b>,
     pub(super) scripts: Vec<Rc<Script<'r, G>>>,
@@ -63,7 +63,7 @@ pub(super) struct Search<'r, 'b, G: Game> {
     habits: Habits<G::Action>,
 }
 
-impl<'r, G: Game> Search<'r, '_, G> {
+impl<'r, G: FullGame> Search<'r, '_, G> {
     /// Keeps a repair if it gets further than the script it changes.
     pub(super) fn note(
         &mut self,
@@ -417,7 +417,7 @@ impl<'r, G: Game> Search<'r, '_, G> {
                 for number in 0..6 {
                     let mut chance = Seeded::new(&format!("repair {number}"), G::META.streams);
                     let (setup, state) = (spot.table.setup(), spot.table.state());
-                    actions.extend(G::sample(setup, state, range, &mut chance).ok());
+                    actions.extend(G::Range::sample(range, setup, state, &mut chance).ok());
                 }
             }
             let unasked = u32::from(!decides.contains(seat));
@@ -758,7 +758,7 @@ pub(in crate::dispute) fn rebuilt(record: &RawRecord<'_>) -> Value {
 }
 
 /// Searches for repairs: what [`AnyGame::repair`](crate::any_game::AnyGame::repair) does.
-pub(crate) fn repair<G: Game>(
+pub(crate) fn repair<G: FullGame>(
     record: &RawRecord<'_>,
     bounds: RepairBounds,
     limits: Limits<'_>,

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::chance::seeded::Seeded;
 use crate::dispute::explain::{Name, names};
-use crate::game::{Game, Seat, Stop, Table};
+use crate::game::{FullGame, Game, Seat, Stop, Table, TableSetup};
 use crate::record::{self, Fault, FaultCode, Malformed};
 use crate::replay::answer::Violation;
 use crate::replay::malformed_at;
@@ -15,7 +15,7 @@ use crate::replay::verdict::player_of;
 use crate::rules::{Refusal, Rule};
 
 /// The action that is asked about.
-pub(super) struct Asked<G: Game> {
+pub(super) struct Asked<G: FullGame> {
     pub(super) text: Box<RawValue>,
     pub(super) value: Value,
     pub(super) action: Result<G::Action, Malformed>,
@@ -29,7 +29,7 @@ pub(in crate::dispute) fn trial_chance<G: Game>() -> Seeded {
     Seeded::new("why", G::META.streams)
 }
 
-impl<G: Game> Asked<G> {
+impl<G: FullGame> Asked<G> {
     pub(super) fn read(text: &str) -> Result<Self, Fault> {
         let no_json = |error: serde_json::Error| {
             Fault::new(FaultCode::BadJson, "", format!("this is no JSON: {error}"))
@@ -90,7 +90,7 @@ impl<G: Game> Asked<G> {
             player: self.seat.map(|seat| G::META.seat_name(seat).to_owned()),
             code: refusal.code.to_owned(),
             rule: refusal.rule.id().to_owned(),
-            section: refusal.rule.entry().section(G::edition(setup)),
+            section: refusal.rule.entry().section(G::Setup::edition(setup)),
             rules: refusal.rules().into_iter().map(str::to_owned).collect(),
             message: refusal.message.clone(),
             facts: refusal.facts.clone(),

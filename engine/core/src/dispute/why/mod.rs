@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use crate::budget::Budget;
 use crate::chance::seeded::Seeded;
 use crate::dispute::explain::{facts_about, say, view_json};
-use crate::game::{Game, Keep, Observer, Stop, Table};
+use crate::game::{FullGame, Keep, Observer, PlayerAction, Stop, Table, TableSetup};
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{Cited, ENGINE, Unanswered, cite, name_of, pending, raw};
 use crate::replay::nearest::{NEAREST, most_alike, nearest};
@@ -31,7 +31,7 @@ use search::Search;
 const MORE_WORLDS: u32 = 16;
 
 /// Answers why a proposed action is or is not allowed.
-pub(crate) fn why<G: Game>(
+pub(crate) fn why<G: FullGame>(
     record: &RawRecord<'_>,
     asked: &str,
     query: &Query<'_>,
@@ -63,7 +63,7 @@ pub(crate) fn why<G: Game>(
 }
 
 /// An answer without anything that depends on the state.
-fn blank<G: Game>(table: &Table<G>, asked: &Asked<G>, viewer: Observer) -> WhyNot {
+fn blank<G: FullGame>(table: &Table<G>, asked: &Asked<G>, viewer: Observer) -> WhyNot {
     let view = view_json::<G>(table.setup(), table.state(), viewer);
     WhyNot {
         engine: ENGINE,
@@ -86,16 +86,16 @@ fn blank<G: Game>(table: &Table<G>, asked: &Asked<G>, viewer: Observer) -> WhyNo
     }
 }
 
-fn clauses<'r, G: Game>(
+fn clauses<'r, G: FullGame>(
     setup: &G::Setup,
     refusals: impl IntoIterator<Item = &'r Refusal<G::Rule>>,
 ) -> Vec<Cited> {
     let rules = refusals.into_iter().flat_map(Refusal::all);
-    cite(rules.map(Rule::entry), G::edition(setup))
+    cite(rules.map(Rule::entry), G::Setup::edition(setup))
 }
 
 /// The referee's answer.
-fn from_the_truth<G: Game>(
+fn from_the_truth<G: FullGame>(
     table: &Table<G>,
     asked: &Asked<G>,
     bounds: &Bounds,
@@ -124,7 +124,7 @@ fn from_the_truth<G: Game>(
 }
 
 /// The answer to somebody who sees a part, out of nothing but that part.
-fn from_a_view<G: Game>(
+fn from_a_view<G: FullGame>(
     table: &Table<G>,
     asked: &Asked<G>,
     viewer: Observer,
@@ -140,7 +140,7 @@ fn from_a_view<G: Game>(
     // nothing follows from a sample.
     let own = matches!(viewer, Observer::Seat(own) if asked.seat == Some(own));
     let sent = asked.action.as_ref().ok();
-    let guess = sent.and_then(|action| G::guess(setup, table.state(), action, viewer));
+    let guess = sent.and_then(|action| G::Action::cite_guess(action, setup, table.state(), viewer));
     let exact = guess.is_none() && (own || table.decision().open);
     let mut tried: Vec<Option<Refused<G>>> = Vec::new();
     // Where every state refuses the action, but none yet by what everybody can see, more are asked:
@@ -198,7 +198,7 @@ fn from_a_view<G: Game>(
         answer.message = "cannot be decided from what you may know".to_owned();
         let rules = possible(&refusals).into_iter().flat_map(Refusal::all);
         let rules = guess.into_iter().chain(rules);
-        answer.clauses = cite(rules.map(Rule::entry), G::edition(setup));
+        answer.clauses = cite(rules.map(Rule::entry), G::Setup::edition(setup));
         return answer;
     }
     answer.answer = Answer::Illegal;
@@ -227,8 +227,8 @@ fn from_a_view<G: Game>(
 }
 
 /// A legal action has its clauses too.
-fn allowed<G: Game>(answer: &mut WhyNot, setup: &G::Setup, grounds: &[G::Rule]) {
-    answer.clauses = cite(grounds.iter().map(|rule| rule.entry()), G::edition(setup));
+fn allowed<G: FullGame>(answer: &mut WhyNot, setup: &G::Setup, grounds: &[G::Rule]) {
+    answer.clauses = cite(grounds.iter().map(|rule| rule.entry()), G::Setup::edition(setup));
     if let Some(first) = answer.clauses.first() {
         answer.message = format!("the action is legal by {}", first.id);
     }
@@ -263,7 +263,7 @@ fn common<R: Rule>(refusals: &[&Refusal<R>]) -> Option<Refusal<R>> {
 }
 
 /// Of the legal actions most like the one that is asked about, those that are legal in every world.
-fn nearest_in_all<G: Game>(worlds: &[Table<G>], asked: &Asked<G>) -> Vec<Box<RawValue>> {
+fn nearest_in_all<G: FullGame>(worlds: &[Table<G>], asked: &Asked<G>) -> Vec<Box<RawValue>> {
     const TRY: usize = 100;
     let (Some((first, others)), Some(seat)) = (worlds.split_first(), asked.seat) else {
         return Vec::new();

@@ -14,7 +14,7 @@ use super::pool::{Pool, kind, list_items, put, words};
 use crate::budget::Budget;
 use crate::dispute::explain::{Name, is_scalar, places, view_json};
 use crate::dispute::patch::{self, Edit};
-use crate::game::{Change, Condition, Game, Keep, Observer, Table};
+use crate::game::{Change, Condition, FullGame, Keep, Observer, Table};
 use crate::record::{self, FaultCode};
 use crate::rules::Refusal;
 use crate::wire::escaped;
@@ -49,7 +49,7 @@ pub(super) enum Tries {
 }
 
 /// The search for changes of facts that allow an action.
-pub(super) struct Search<'a, G: Game> {
+pub(super) struct Search<'a, G: FullGame> {
     pub(super) setup: Arc<G::Setup>,
     pub(super) asked: &'a Asked<G>,
     pub(super) named: Vec<Name>,
@@ -64,7 +64,7 @@ pub(super) struct Search<'a, G: Game> {
     pub(super) behind: Vec<Refused<G>>,
 }
 
-impl<'a, G: Game> Search<'a, G> {
+impl<'a, G: FullGame> Search<'a, G> {
     pub(super) fn new(
         table: &Table<G>,
         asked: &'a Asked<G>,
@@ -508,7 +508,7 @@ impl<'a, G: Game> Search<'a, G> {
                 return Condition::Idle;
             }
         }
-        G::condition(&self.setup, Change { view, path: &edit.path, to: edit.value.as_ref() })
+        G::describe_change(&self.setup, Change { view, path: &edit.path, to: edit.value.as_ref() })
     }
 
     /// Keeps an allowing change with its words, but for one that says what another says already.
