@@ -97,7 +97,7 @@ impl Game {
         most: usize,
     ) -> PyResult<(Vec<Bound<'py, PyBytes>>, bool)> {
         let Observer::Seat(seat) = self.viewer(seat)? else {
-            return Err(PyValueError::new_err(format!("{seat:?} is no seat")));
+            return Err(PyValueError::new_err(format!("{seat:?} is not a seat")));
         };
         let (actions, whole) = py.detach(|| self.with(|live| live.offers(seat, most)));
         let actions = actions.iter().map(|it| PyBytes::new(py, it.get().as_bytes()));
@@ -107,9 +107,14 @@ impl Game {
     /// Tries an action: nothing if it was taken, else why it was refused, as JSON, and nothing has changed.
     fn play<'py>(&self, py: Python<'py>, action: &[u8]) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let action: &RawValue = serde_json::from_slice(action)
-            .map_err(|error| PyValueError::new_err(format!("the action is no JSON: {error}")))?;
+            .map_err(|error| PyValueError::new_err(format!("the action is not valid JSON: {error}")))?;
         let sender = Sender { seat: None, viewer: Observer::Referee };
-        let tried = py.detach(|| self.with(|live| live.play(action, Vec::new(), sender)));
+        let tried = py.detach(|| {
+            self.with(|live| {
+                let action = live.read(action)?;
+                live.play(&action, Vec::new(), sender)
+            })
+        });
         match tried {
             Ok(Tried::Taken) => Ok(None),
             Ok(Tried::Refused(violation)) => Ok(Some(PyBytes::new(py, &json::text(&violation)))),
