@@ -383,7 +383,7 @@ fn a_job_that_kills_its_servers_is_given_up_and_says_so() {
     let shown = ended(&mut at, &job);
     assert_eq!(shown["state"], "failed", "{shown}");
     let detail = shown["problem"]["detail"].as_str().unwrap();
-    assert!(detail.contains("given up: 3 times"), "{detail}");
+    assert!(detail.contains("given up because 3 servers"), "{detail}");
     assert_eq!(shown["problem"]["code"], "internal", "{shown}");
     // Whoever asks for it again has it tried again.
     assert_eq!(begin(&mut at, SERIES, &sent), job);
