@@ -140,8 +140,8 @@ pub(crate) fn weights(_: Seat) -> &'static [i32] {
 
 // cargo run --release -p umpire-engine --example tune -- doubloons --pairs 2048 --seed hz --search 200 --most 600 --from
 // 226,395,241,200,9,16,2,12,-22,-18,2,19,163,-38,-171,-173,7,105,0,55,3,5,15,20 --options '{"players":2}'
-// (from those that were fitted, and the last four set by hand: docs/figures.md, "Playing strength".) Then a city 562 -> 900 and
-// the first pieces of gold 254 -> 165, since searches of 400 and 1,000 simulations won with these against the others.
+// starting from the fitted weights, with the last four set by hand. After that, a city was raised from 562 to 900 and the first pieces
+// of gold lowered from 254 to 165, because searches of 400 and 1,000 simulations with these won (see the history of docs/figures.md).
 static WEIGHTS: [i32; 24] = [
     900, -27, 462, 246, 165, 33, 4, -524, -88, 11, 101, 104, -581, -108, -1, -197, 272, 138, 156,
     63, -28, 75, -163, -207,
