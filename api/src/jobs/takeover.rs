@@ -109,7 +109,7 @@ fn work_of(
     }
     let PiecesRequest::<IgnoredAny, &RawValue> { sent, .. } = PiecesRequest::read(job)?;
     Ok(match job.kind {
-        JobKind::Simulation => Arc::new(simulation::again(sent.get())?),
-        _ => Arc::new(analysis::again(sent.get(), &service.limits, budget)?),
+        JobKind::Simulation => Arc::new(simulation::resume(sent.get())?),
+        _ => Arc::new(analysis::resume(sent.get(), &service.limits, budget)?),
     })
 }

@@ -85,9 +85,9 @@ struct Ready {
     analysis: Box<dyn Analysis>,
 }
 
-/// What a server needs to go on with an analysis that another one has begun.
+/// What a server needs to resume an analysis that another server started.
 #[derive(Serialize, Deserialize)]
-struct Again<'a> {
+struct StoredAnalysis<'a> {
     #[serde(borrow)]
     record: Option<&'a RawValue>,
     viewer: &'a str,
@@ -95,14 +95,14 @@ struct Again<'a> {
     seed: Cow<'a, str>,
 }
 
-/// Makes an analysis ready that another server has begun.
+/// The work on an analysis that another server started.
 ///
 /// # Errors
-/// It is not what was kept.
-pub fn again(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, ApiError> {
+/// It is not what was stored.
+pub fn resume(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, ApiError> {
     let wrong =
         |why: String| ApiError::Internal(format!("an analysis that is kept cannot be read: {why}"));
-    let Again { record, viewer: name, simulations, seed } =
+    let StoredAnalysis { record, viewer: name, simulations, seed } =
         serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
     let record = record.ok_or_else(|| wrong("it has no record".to_owned()))?;
     let limits = engine_limits(limits, budget);
@@ -156,7 +156,7 @@ pub async fn create_analysis(
                 .map_err(|fault| within(fault, "/record"))?;
             let Task { simulations, seed, .. } = task;
             let id = analysis_id(&record, name, simulations, &seed);
-            let sent = Again {
+            let sent = StoredAnalysis {
                 record: std::str::from_utf8(submission.text)
                     .ok()
                     .and_then(|text| serde_json::from_str(text).ok()),

@@ -192,11 +192,11 @@ fn ready(text: &[u8]) -> Result<Ready, ApiError> {
     Ok(Ready { games, task, id, at_once })
 }
 
-/// Makes a series ready that another server has begun, from the text of its request.
+/// The work on a series that another server started, from the text of its request.
 ///
 /// # Errors
-/// It is not what was kept.
-pub fn again(text: &str) -> Result<SeriesOfGames, ApiError> {
+/// It is not what was stored.
+pub fn resume(text: &str) -> Result<SeriesOfGames, ApiError> {
     Ok(SeriesOfGames(ready(text.as_bytes())?.games))
 }
 

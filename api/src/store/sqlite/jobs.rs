@@ -369,6 +369,17 @@ mod tests {
     }
 
     #[test]
+    fn a_file_may_have_a_relative_name() {
+        let name = PathBuf::from(format!("jobs-of-{}", std::process::id()));
+        let put = SqliteJobs::at(name.clone()).put(new(b"a", JobKind::Analysis));
+        let removed = std::fs::remove_file(name);
+        assert!(
+            matches!(put, Ok(PutOutcome::Leased(_))) && removed.is_ok(),
+            "{put:?}, {removed:?}"
+        );
+    }
+
+    #[test]
     fn a_damaged_file_and_one_of_another_version_are_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("jobs");
