@@ -1,7 +1,7 @@
-//! Tables at which games are being played: made, looked at, watched.
+//! Live tables: creating, reading, watching and deleting them.
 //!
-//! Everything that is shown is one viewer's: that of the token, or the spectator's. What is done at a table is in
-//! `table_play`. This module must not show anybody what that viewer may not know, and must not know a game.
+//! Every answer is for one viewer: the token's own, or the spectator. `table_play` changes tables. This module must not
+//! show anybody what that viewer may not know, and must not know a game.
 
 use std::time::Duration;
 
@@ -41,10 +41,10 @@ impl Content for TableRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = &[RECORD_ERRORS];
 }
 
-/// Makes a table.
+/// Creates a table.
 ///
-/// A game that is played action by action: a record that grows. Each seat gets a token, and so does the host; to look
-/// on as a spectator needs none. What is acknowledged is on the disk.
+/// A table is a game played action by action: a record that grows. Each seat gets a token, and so does the host;
+/// spectators need none. A table is stored durably before it is acknowledged.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables", tag = "tables", operation_id = "create_table",
     request_body(content = TableRequest, description = "The game, and how it begins.", content_type = "application/json"),
@@ -68,7 +68,7 @@ pub async fn create_table(
     .await
 }
 
-/// Takes what is wanted of the legal actions.
+/// Which legal actions the optional parts ask for.
 fn legal_wanted(parts: &[Part], limit: Option<usize>) -> LegalWanted {
     LegalWanted {
         count_only: !parts.contains(&Part::Legal),
@@ -77,14 +77,14 @@ fn legal_wanted(parts: &[Part], limit: Option<usize>) -> LegalWanted {
     }
 }
 
-/// An optional part of what a table tells.
+/// An optional part of an answer about a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = TablePart, rename_all = "snake_case"))]
 pub enum Part {
     /// The legal actions that the viewer may see.
     Legal,
-    /// Beside them, each in words.
+    /// Each of them in words, too.
     Text,
 }
 
@@ -99,21 +99,20 @@ impl Part {
     }
 }
 
-/// Who looks at what happened, and what else is wanted.
+/// The viewer of an action's answer, and its optional parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct StepParameters {
-    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
-    /// anybody.
+    /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
-    /// Optional parts: `legal` lists the legal actions of the viewer, which are only counted otherwise; `text` puts
-    /// beside them what each is in words.
+    /// Optional parts: `legal` lists the viewer's legal actions instead of only counting them; `text` adds each of them in
+    /// words.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline, rename = "include"))]
     pub legal: LegalWanted,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game without that language
+    /// answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -131,21 +130,19 @@ impl Parameters for StepParameters {
     }
 }
 
-/// Who looks at a table, and what else is wanted.
+/// The viewer of a table, and optional parts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct LookParameters {
-    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
-    /// anybody.
+    /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
-    /// Optional parts: `legal` lists the legal actions that the viewer may see, `text` puts beside them what each is in
-    /// words.
+    /// Optional parts: `legal` lists the legal actions that the viewer may see, `text` adds each of them in words.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline, rename = "include"))]
     pub legal: Option<LegalWanted>,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game without that language
+    /// answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -182,7 +179,7 @@ pub(super) async fn answer(
         .body(text))
 }
 
-/// What is shown of a table, and its tag.
+/// A table as a viewer sees it, and its tag.
 async fn shown(
     at: TableSession,
     parameters: LookParameters,
@@ -211,16 +208,16 @@ fn tag(table: &Table, viewer: Observer, asked: &impl std::fmt::Debug) -> String 
     format!("{}-{}", table.version(), &hash.to_hex()[..16])
 }
 
-/// Shows a table.
+/// Returns a table.
 ///
-/// As the viewer of the token sees it; without a token as the spectator. The tag in `ETag` may be sent as `If-Match`
-/// with an action.
+/// As the token's viewer sees it, or without a token as the spectator. The `ETag` can be sent as the `If-Match` of an
+/// action.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}", tag = "tables", operation_id = "get_table",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), LookParameters),
     responses(
-        (status = 200, description = "The table.", body = crate::schemas::Table, headers(("ETag" = String, description = "Names this representation: the version, and a hash that depends on who looks, the language and the parts."))),
-        (status = 304, description = "The caller has the answer already (`If-None-Match`)."),
+        (status = 200, description = "The table.", body = crate::schemas::Table, headers(("ETag" = String, description = "The version, and a hash that depends on the viewer, the language and the parts."))),
+        (status = 304, description = "Not modified: the caller has the current answer (`If-None-Match`)."),
     )
 ))]
 pub async fn get_table(
@@ -257,9 +254,9 @@ fn has_whole_tag(had: &header::IfNoneMatch, tag: &str) -> bool {
     matches!(had, header::IfNoneMatch::Items(tags) if tags.iter().any(|sent| is(sent.tag())))
 }
 
-/// Removes a table.
+/// Deletes a table.
 ///
-/// With all that happened at it; a record that it became stays.
+/// Its whole journal is deleted; the record of a sealed table stays.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/tables/{id}", tag = "tables", operation_id = "delete_table",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),
@@ -281,31 +278,30 @@ pub async fn delete_table(
     .await
 }
 
-/// What is wanted of the legal actions at a table.
+/// Which legal actions of a table, for whom.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct TableLegalParameters {
-    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
-    /// anybody.
+    /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
     /// Count the actions instead of listing them.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub count_only: bool,
-    /// The most actions to list for one seat. `count` is exact all the same, and `truncated` says
-    /// whether there are more.
+    /// The maximum number of actions to list for one seat. `count` is exact in any case, and `truncated` says whether there
+    /// are more.
     #[cfg_attr(feature = "openapi", param(value_type = Option<usize>, minimum = 1, maximum = 100000, default = 10000))]
     pub limit: usize,
-    /// What is chosen of an action so far, a JSON object; `{}` for nothing yet. Then only actions that begin so are
-    /// listed, and `next` says how they go on.
+    /// The fields of an action chosen so far, as a JSON object; `{}` to begin with. Only actions that start like this are
+    /// listed, and `next` says how they continue.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, max_length = 4096, example = "{}"))]
     pub partial: Option<Draft>,
-    /// Optional parts: `text` gives, beside the actions of each seat, what each is in words (`texts`).
+    /// Optional parts: `text` adds each action in words (`texts`).
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<LegalPart>>, style = Form, explode = false, inline))]
     pub include: Vec<LegalPart>,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game without that language
+    /// answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -328,7 +324,7 @@ impl Parameters for TableLegalParameters {
 
 /// Lists the legal actions at a table.
 ///
-/// Those of the seat that looks; for a spectator and for the host those of everybody that they may see. Otherwise as
+/// A seat gets its own, spectators and the host those of every seat that they may see. Otherwise like
 /// `POST /v1/legal-actions`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/legal-actions", tag = "tables", operation_id = "list_table_legal_actions",
@@ -367,19 +363,18 @@ pub async fn list_table_legal_actions(
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct TableEventParameters {
-    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
-    /// anybody.
+    /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
-    /// Only what the action at this ply and later ones caused; everything, what happened before the first action too,
-    /// where it is left out.
+    /// Only events of the action at this ply and later ones. By default all events, including those before the first
+    /// action.
     #[cfg_attr(feature = "openapi", param(maximum = 4294967295u32))]
     pub from: Option<u32>,
-    /// Only what actions before this ply caused.
+    /// Only events of actions before this ply.
     #[cfg_attr(feature = "openapi", param(value_type = Option<u32>, maximum = 4294967295u32))]
     pub to: u32,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game without that language
+    /// answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -398,9 +393,9 @@ impl Parameters for TableEventParameters {
     }
 }
 
-/// Lists what happened at a table.
+/// Lists the events of a table.
 ///
-/// As far as the viewer learned of it, each event with its clauses and in words.
+/// What the viewer learned, each event with its clauses and in words.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/events", tag = "tables", operation_id = "list_table_events",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableEventParameters),
@@ -439,23 +434,22 @@ pub async fn list_table_events(
         .body(text))
 }
 
-/// Who looks at the board of a table, and how it is drawn.
+/// The viewer of a table's board, and how it is drawn.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct TableBoardParameters {
-    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
-    /// anybody.
+    /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
-    /// The colours of the SVG: `light`, `dark`, or (`auto`) as whoever looks has set for all pages.
+    /// The colours of the SVG: `light`, `dark`, or `auto` (the reader's setting for all pages).
     #[cfg_attr(feature = "openapi", param(value_type = Option<ThemeName>, inline))]
     pub theme: Theme,
-    /// Mark the shapes that mean a legal action which the viewer may see.
+    /// Mark the shapes that stand for a legal action which the viewer may see.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub targets: bool,
-    /// The language of what is said to people: `en`, or one in which some game can be told. A game that has
-    /// not that language answers in English; `Content-Language` says which it is.
+    /// The language of texts for people: `en`, or one that some game is translated to. A game without that language
+    /// answers in English; `Content-Language` says which one was used.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -474,13 +468,13 @@ impl Parameters for TableBoardParameters {
     }
 }
 
-/// The most legal actions that targets are found for.
+/// The maximum number of legal actions that targets are found for.
 const MOST_MARKED: usize = 5_000;
 
 /// Draws the board of a table.
 ///
-/// What the viewer knows, and what the last action did; as a scene in JSON, or with `Accept: image/svg+xml` as a
-/// picture.
+/// What the viewer knows, and what the last action changed: a scene in JSON, or a picture with
+/// `Accept: image/svg+xml`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/scene", tag = "tables", operation_id = "get_table_scene",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableBoardParameters),
@@ -524,16 +518,15 @@ pub async fn get_table_scene(
         .body(text))
 }
 
-/// Who watches a table.
+/// The viewer of a stream, and its language.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct WatchParameters {
-    /// Who looks: the viewer of the token where it is left out. A seat may also look as `spectator`, the host as
-    /// anybody.
+    /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
-    /// The language of what is said to people: `en`, or one in which some game can be told.
+    /// The language of texts for people: `en`, or one that some game is translated to.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
     pub lang: Language,
 }
@@ -547,28 +540,28 @@ impl Parameters for WatchParameters {
     }
 }
 
-/// After so long without anything else a line without meaning is sent, so that nobody takes the connection for dead.
+/// How long a stream may be silent before a comment line keeps the connection alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Watches a table.
 ///
-/// Server-sent events. First `table`, the whole of it; then with each action `step`: what the viewer was told, and how
-/// its state has changed since the event before (`patch`), or the whole state. After an undo, and when the table changes
-/// otherwise, `table` comes again. The id of an event is the version of the table, and where that does not tell all (the
-/// seed is being drawn, something is to be taken back, the table is a record) also the number of its steps: with
-/// `Last-Event-ID` a stream goes on from there without a gap; whoever lags behind is told what it missed in one `step`,
-/// or the whole. A line beginning with a colon says nothing. When the table has become a record, or is removed, `end`
-/// comes; whoever comes again with the last id of a record is answered 204.
+/// Server-sent events. First `table`, the whole table; then for each action `step`: the events that the viewer learned,
+/// and how its state has changed since the last event (`patch`), or the whole state. After an undo or any other change,
+/// `table` comes again. The id of an event is the version of the table, followed by the number of its steps if the
+/// version does not identify the moment: while the seed is being drawn, while an undo is pending, and once the table is a
+/// record. With `Last-Event-ID`, a stream resumes without a gap; a watcher that has fallen behind gets what it missed in
+/// one `step`, or the whole table. Lines that begin with a colon are comments. When the table has become a record or is
+/// deleted, `end` comes. A request with the last id of a record gets 204.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/stream", tag = "tables", operation_id = "watch_table",
     params(
         ("id" = crate::schemas::TableName, Path, description = "The id of a table."),
-        ("Last-Event-ID" = Option<String>, Header, description = "The id of the last event that was seen.", example = "41"),
+        ("Last-Event-ID" = Option<String>, Header, description = "The id of the last event received.", example = "41"),
         WatchParameters,
     ),
     responses(
         (status = 200, description = "The events; the data of each is JSON: a table, or a step.", content((crate::schemas::TableEvents = "text/event-stream"))),
-        (status = 204, description = "The table is a record, and the caller has seen all of it (`Last-Event-ID`): a browser does not come again."),
+        (status = 204, description = "The table is a record, and the caller has seen all of it (`Last-Event-ID`): browsers stop reconnecting."),
     )
 ))]
 pub async fn watch_table(
@@ -615,7 +608,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// What is sent next.
+    /// The next chunk of the stream.
     async fn next(mut self) -> Option<(Result<Bytes, ApiError>, Self)> {
         if self.ended {
             return None;

@@ -1,7 +1,6 @@
-//! Advice at a table: what the seat that asks should do, from what it knows and nothing else.
+//! Hints at a table: what the asking seat should do, from what that seat knows and nothing else.
 //!
-//! The search runs while others may go on. This module must not think, and must not give a seat's advice to anybody
-//! else.
+//! Others may go on while the search runs. This module must not give a seat's hint to anybody else.
 
 use actix_web::HttpResponse;
 use actix_web::http::header;
@@ -20,24 +19,24 @@ use crate::service::Service;
 use crate::tables::session::{Who, not_begun};
 use crate::{body, json};
 
-/// How much is thought.
+/// The budget of a hint.
 #[derive(Clone, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct TableHintParameters {
-    /// Number of simulations: the budget; 1000 where it is left out.
+    /// The number of simulations; 1000 by default.
     #[cfg_attr(feature = "openapi", param(value_type = Option<u32>, minimum = 1, maximum = 20000))]
     pub simulations: u32,
-    /// The most actions that are listed; 5 where it is left out.
+    /// The maximum number of actions to list; 5 by default.
     #[cfg_attr(feature = "openapi", param(value_type = Option<u32>, minimum = 1, maximum = 100))]
     pub most: u32,
-    /// What makes this answer another than one with another seed.
+    /// The random seed.
     #[cfg_attr(feature = "openapi", param(max_length = 200))]
     pub seed: Option<String>,
 }
 
 impl Parameters for TableHintParameters {
-    /// Nobody decides, or somebody else; the game has not begun, or its host wants no help given.
+    /// It is not the seat's turn, the game has not begun, or the table was created without hints.
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::Conflict];
 
     fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
@@ -51,8 +50,8 @@ impl Parameters for TableHintParameters {
 
 /// Advises a seat at a table.
 ///
-/// The best actions for the seat whose token asks, as `POST /v1/hint` gives them: from what that seat knows, whatever the
-/// server knows beside. Nobody else is given them. A table that was made with `hints: false` gives none.
+/// The best actions for the seat whose token asks, as for `POST /v1/hint`, from what that seat knows and nothing else. Only
+/// the seat itself gets them. A table created with `hints: false` gives none.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/hint", tag = "tables", operation_id = "get_table_hint",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableHintParameters),
@@ -67,11 +66,11 @@ pub async fn get_table_hint(
     let at = comer.enter(&service).await?;
     at.who.taking_part()?;
     let Who::Seat(seat) = at.who else {
-        return Err(ApiError::Forbidden("only a seat is advised, with its own token"));
+        return Err(ApiError::Forbidden("only the token of a seat gets hints, for its own seat"));
     };
     let table = at.table()?;
     if table.head.no_hints {
-        let detail = "the host made this table without hints".to_owned();
+        let detail = "this table was created without hints".to_owned();
         return Err(ApiError::Conflict(detail));
     }
     let seat = table.game.meta().seat(seat).ok_or_else(not_begun)?;

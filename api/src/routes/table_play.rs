@@ -1,7 +1,6 @@
-//! What is done at a table: actions, undos, the fair draw, its end.
+//! Changing a live table: actions, undos, the fair draw, sealing.
 //!
-//! Each answer comes when what was done would survive a loss of power. This module must not show anybody what that
-//! viewer may not know, and must not know a game.
+//! Every change is stored durably before it is acknowledged. The use cases are in `tables`; this module only speaks HTTP.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -27,10 +26,10 @@ use crate::tables::act::{ActionSent, Moments, Precondition};
 use crate::tables::draw::DrawPart;
 use crate::tables::session::OVERTAKEN;
 
-/// What is sent to do something at a table.
+/// What can be wrong with the body of a change.
 const SENT_ERRORS: &[Code] = &[Code::BadJson, Code::BadRecord];
 
-/// The longest name of a request, in bytes.
+/// The maximum length of an `Idempotency-Key`, in bytes.
 const LONGEST_KEY: usize = 200;
 
 impl FromRequest for Precondition {
@@ -60,7 +59,7 @@ impl Demand for Precondition {
     }
 }
 
-/// The version within a tag: what a cache or a compression adds to it does not count.
+/// The version in a tag, without what caches or compression add to it.
 fn version_of(tag: &str) -> &str {
     let tag = tag.trim();
     let tag = tag.strip_prefix("W/").unwrap_or(tag).trim_matches('"');
@@ -76,7 +75,7 @@ pub struct ActionRequest<'a> {
     #[serde(borrow)]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Action))]
     action: &'a RawValue,
-    /// What fell for it, in order, where what falls is entered by hand.
+    /// The dice and cards that fell for it, in order, at a table whose chance is entered by hand.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<umpire_engine::chance::Entry>>, nullable = false))]
     tape: Option<Vec<EntryOf<'a>>>,
@@ -89,18 +88,18 @@ impl Content for ActionRequest<'static> {
 
 /// Takes an action at a table.
 ///
-/// `If-Match` names the moment that the sender saw (`"41"`). Where the table has moved on since, the answer is 412 with
-/// the present one; but who decides beside others, each for himself, may act on what he saw before they did. With an
-/// `Idempotency-Key` the same request sent again is answered, and not taken twice. A refused action is an error here
-/// (422 `action_refused`, with the violation of a verdict): it was not taken, so that there is nothing to judge. The
-/// answer tells what the sender's seat saw happen, how its view has changed since (or the whole of it), who decides
-/// now, and how many legal actions it has, with `include=legal` which.
+/// `If-Match` names the version that the sender last saw (`"41"`). If the table has moved on since then, the answer is
+/// 412 with the current version; seats that decide at the same time may still act on what they saw before the others
+/// did. A request repeated with the same `Idempotency-Key` is answered and not taken twice. A refused action is an error
+/// here (422 `action_refused`, with the violation of a verdict), because it was not taken. The answer has the events that
+/// the sender's seat learned, how its view has changed (or the whole view), who decides now, and the number of legal
+/// actions, or the list with `include=legal`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{id}/actions", tag = "tables", operation_id = "create_table_action",
     params(
         ("id" = crate::schemas::TableName, Path, description = "The id of a table."),
-        ("If-Match" = String, Header, description = "The moment that the action is meant for: the `version` that was seen, in quotes; or `*`.", example = "\"41\""),
-        ("Idempotency-Key" = Option<String>, Header, description = "A name for the request, of at most 200 characters. Sent again with the same action, it is answered as done.", example = "c0ffee"),
+        ("If-Match" = String, Header, description = "The `version` that the sender last saw, in quotes; or `*`.", example = "\"41\""),
+        ("Idempotency-Key" = Option<String>, Header, description = "A name for the request, of at most 200 characters. If it is repeated with the same action, the answer is repeated and the action is not taken twice.", example = "c0ffee"),
         StepParameters,
     ),
     request_body(content = ActionRequest, description = "The action.", content_type = "application/json"),
@@ -140,17 +139,17 @@ pub async fn create_table_action(
     .await
 }
 
-/// Reads what was sent.
+/// Reads a request body.
 fn read<'a, T: Deserialize<'a>>(text: &'a [u8]) -> Result<T, ApiError> {
     Ok(record::read(record::utf8(text)?, FaultCode::BadRecord, "")?)
 }
 
-/// What is to be taken back.
+/// How far to go back.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct UndoRequest {
-    /// The ply that the table goes back to: so many actions stay. `null` withdraws what the seat wished before.
+    /// The ply to go back to, that is, the number of actions that stay. `null` withdraws the seat's request.
     #[serde(deserialize_with = "Deserialize::deserialize")]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     to: Option<u32>,
@@ -162,10 +161,10 @@ impl Content for UndoRequest {
 
 /// Takes actions back, or agrees to that.
 ///
-/// All seats are asked that have acted since then, and those that decide now; once the last of them has sent the same,
-/// it is done. Where chance was asked since, or somebody learned by it what he did not know, players cannot take it
-/// back (409): only the host can, and does so at once. A seat that says the same again changes nothing; with
-/// `{"to": null}` it withdraws what it wished.
+/// Every seat that has acted since then, or must decide now, has to agree; the last agreement does it. If chance was
+/// asked since then, or somebody learned something hidden, players cannot take it back (409): only the host can, and does
+/// so at once. Whether somebody did follows from what the asking seat knows. Repeating a request changes nothing;
+/// `{"to": null}` withdraws it.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{id}/undo", tag = "tables", operation_id = "create_table_undo",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),
@@ -200,7 +199,7 @@ pub struct DrawRequest<'a> {
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, pattern = "^[0-9a-f]{64}$"))]
     reveal: Option<Cow<'a, str>>,
-    /// The seat without whose part the draw goes on; only the host may say so.
+    /// The seat to go on without; host only.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false))]
     without: Option<Cow<'a, str>>,
@@ -212,9 +211,8 @@ impl Content for DrawRequest<'static> {
 
 /// Takes part in the fair draw of the seed.
 ///
-/// First each seat commits itself to a secret, then each opens it; the server opens its own last, and the game begins.
-/// `docs/records.md` says what is hashed. Where a seat does not go on, the host may go on without it; the record names
-/// it.
+/// First each seat commits to a secret, then each reveals it; the server reveals its own last, and the game begins.
+/// `docs/records.md` says what is hashed. If a seat does not continue, the host may go on without it; the record names it.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{id}/draw", tag = "tables", operation_id = "create_table_draw",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),
@@ -251,9 +249,9 @@ fn part(request: DrawRequest<'_>) -> Result<DrawPart, ApiError> {
 
 /// Makes a record of a table.
 ///
-/// The table is closed, and its record stored: the same, under the same id, as if it had been submitted. With its seed
-/// everybody can see what was hidden, so only the host may do so before the game is over. The times of the actions are
-/// kept in `meta`, the transcript of a fair draw in `chance`.
+/// Closes the table and stores its record, under the same id as if it had been submitted. The seed reveals everything that
+/// was hidden, so only the host may do this before the game is over. The times of the actions are kept in `meta`, the
+/// transcript of a fair draw in `chance`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{id}/seal", tag = "tables", operation_id = "create_table_seal",
     params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),

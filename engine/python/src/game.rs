@@ -106,8 +106,9 @@ impl Game {
 
     /// Tries an action: nothing if it was taken, else why it was refused, as JSON, and nothing has changed.
     fn play<'py>(&self, py: Python<'py>, action: &[u8]) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let action: &RawValue = serde_json::from_slice(action)
-            .map_err(|error| PyValueError::new_err(format!("the action is not valid JSON: {error}")))?;
+        let action: &RawValue = serde_json::from_slice(action).map_err(|error| {
+            PyValueError::new_err(format!("the action is not valid JSON: {error}"))
+        })?;
         let sender = Sender { seat: None, viewer: Observer::Referee };
         let tried = py.detach(|| {
             self.with(|live| {
