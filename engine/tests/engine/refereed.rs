@@ -63,7 +63,7 @@ fn its_records_are_judged() {
 #[test]
 fn its_records_are_replayed_listed_and_looked_at() {
     let text = json!({
-        "format": "umpire/1", "game": "nim", "chance": { "tape": [{ "at": "die", "value": 6 }] },
+        "format": "umpire/1", "game": "nim", "chance": { "tape": [{ "kind": "die", "at": "die", "value": 6 }] },
         "actions": [take("left", 2)],
     })
     .to_string();
