@@ -1003,7 +1003,8 @@ fn shown(answer: &Answer) -> String {
 
 /// What a seat is answered whatever it asks at a table at which these actions were played, and what a spectator is.
 async fn answers(table: &Seated<'_>, viewer: &str, actions: &[Value]) -> Vec<String> {
-    let token = Some(table.seats[viewer].as_str());
+    let own = table.seats[viewer].as_str();
+    let token = Some(own);
     let mut all = Vec::new();
     for path in [
         "",
@@ -1026,10 +1027,10 @@ async fn answers(table: &Seated<'_>, viewer: &str, actions: &[Value]) -> Vec<Str
     // What others have decided, and what nobody may decide now.
     for action in actions.iter().chain([&json!({}), &json!({"type": "bid", "player": viewer})]) {
         for version in [plies, 0] {
-            all.push(shown(&table.act(token.unwrap(), action, &version.to_string()).await));
+            all.push(shown(&table.act(own, action, &version.to_string()).await));
         }
         let body = json!({"action": action});
-        all.push(shown(&table.act_with(token.unwrap(), &body, "9999", Some("a key")).await));
+        all.push(shown(&table.act_with(own, &body, "9999", Some("a key")).await));
     }
     for wish in (0..=plies).map(|to| json!({"to": to})).chain([json!({"to": null}), json!({})]) {
         all.push(shown(&table.post("/undo", token, &wish).await));
