@@ -1,6 +1,6 @@
 //! The one dynamic seam: any game behind one trait, text in and text out.
 //!
-//! [`Of`] turns a typed [`Game`] into an [`AnyGame`]; service and command line see only that. This
+//! [`Of`] turns a typed [`Game`](crate::game::Game) into an [`AnyGame`]; service and command line see only that. This
 //! module only forwards: what is asked of a game is answered by the rooms above it.
 
 use std::collections::BTreeMap;

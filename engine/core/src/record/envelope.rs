@@ -59,7 +59,7 @@ pub struct RawRecord<'a> {
     /// Values that nobody judges, kept byte for byte.
     #[serde(borrow, default, deserialize_with = "crate::wire::present")]
     pub meta: Option<Meta<'a>>,
-    /// The names of fields that nobody knows, where they are allowed ([`Sieved`]).
+    /// The names of fields that nobody knows, where they are allowed ([`Sieved`](super::Sieved)).
     #[serde(skip)]
     pub unknown: Vec<String>,
 }

@@ -64,7 +64,7 @@ pub(crate) fn violation<G: Game>(
 }
 
 /// The clause by which a player is not told why his own action is refused: it was a guess
-/// ([`PlayerAction::cite_guess`](crate::game::PlayerAction::cite_guess)). What everybody can see is told all the same.
+/// ([`PlayerAction::cite_guess`]). What everybody can see is told all the same.
 fn guess<G: Game>(
     table: &Table<G>,
     refusal: &Refusal<G::Rule>,

@@ -81,7 +81,7 @@ impl<G: Advice> Menu<G> for Offers<'_, G> {
 /// What a program may choose between for a seat: legal actions in the game's order, each once, at most so many, and
 /// whether no sensible one is left out. The same table gives the same list.
 ///
-/// Where something sensible can be done, nothing else is offered ([`Advice::prior`](crate::game::Advice::prior)). Of a range there are those that the
+/// Where something sensible can be done, nothing else is offered ([`Advice::prior`]). Of a range there are those that the
 /// game proposes, of a large group a few; where there still are too many, some are left out evenly.
 pub fn offered<G: Advice>(table: &Table<G>, seat: Seat, most: usize) -> (Vec<G::Action>, bool) {
     let mut random = Random::new("offered", u64::from(table.ply()));

@@ -1,6 +1,6 @@
 //! Playouts: a game played on by sensible chance, to its end or as far as is allowed.
 //!
-//! Must not look at what the acting seat cannot know but through [`Advice::prior`](crate::game::Advice::prior).
+//! Must not look at what the acting seat cannot know but through [`Advice::prior`].
 
 use std::ops::ControlFlow;
 

@@ -21,7 +21,7 @@ pub struct Params<'a> {
     pub seed: &'a str,
     /// Where a line is cut off and estimated.
     pub horizon: Horizon,
-    /// What the features of each seat are worth, by its index, in place of [`Advice::weights`](crate::game::Advice::weights): to find better ones.
+    /// What the features of each seat are worth, by its index, in place of [`Advice::weights`]: to find better ones.
     pub weights: Option<&'a [&'a [i32]]>,
     /// How many tables a tree keeps at most. What is found does not depend on it: only how long it takes.
     pub kept: usize,
