@@ -76,11 +76,13 @@ async fn take(service: &Data<Service>) -> Result<(), ApiError> {
 fn refusal(taken: &JobTakeover) -> Option<Problem> {
     let why = if taken.job.version != ENGINE {
         format!(
-            "it was begun by version {} of the engine, and no server has that any more; start it again",
+            "the job was started by engine version {}, which no server runs any more; start it again",
             shorten(&taken.job.version)
         )
     } else if taken.attempts > ATTEMPTS {
-        format!("it was given up: {ATTEMPTS} times in a row a server ended while it worked on this")
+        format!(
+            "the job was given up because {ATTEMPTS} servers in a row stopped while working on it"
+        )
     } else {
         return None;
     };
