@@ -1,4 +1,4 @@
-//! Who calls, and proofs that a caller may read or write, as arguments of handlers.
+//! The caller of a request, and proofs that they may read or write, as arguments of handlers.
 //!
 //! This module must not log, print or return a token.
 
@@ -25,10 +25,10 @@ pub struct MayWrite(());
 pub struct Writer(Result<(), ApiError>);
 
 impl Writer {
-    /// Lets pass only who may.
+    /// Checks that the caller may.
     ///
     /// # Errors
-    /// No known token was sent, or it does not reach so far.
+    /// No known token was sent, or its scope is insufficient.
     pub fn check(self) -> Result<MayWrite, ApiError> {
         self.0.map(|()| MayWrite(()))
     }
@@ -44,7 +44,7 @@ impl FromRequest for Writer {
 }
 
 impl Demand for Writer {
-    /// Only some requests ask to store.
+    /// Only some requests store anything.
     fn demand(contract: &mut Contract) {
         contract.protected(Security::Keeping);
     }
@@ -54,7 +54,7 @@ impl Demand for Writer {
 #[derive(Clone, Copy, Debug)]
 pub struct MayRead(());
 
-/// Proof that the caller may see the numbers for operators.
+/// Proof that the caller may see the metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct MayWatch(());
 
@@ -100,17 +100,17 @@ const NOT_YOUR_ANALYSIS: &str =
 /// Why a caller that may only look may not have an analysis made.
 const NO_ANALYST: &str = "this token may not start or cancel analyses";
 
-/// What a caller has to do with the tokens of a server.
+/// The standing of a caller with the tokens of a server.
 enum Standing {
-    /// The server asks nobody for a token here.
+    /// No token is needed here.
     NotAsked,
-    /// There is no token, or none that is known.
+    /// There is no token, or an unknown one.
     Unknown,
-    /// The token that was sent allows this.
+    /// The grant of the token that was sent.
     Holder(Arc<Grant>),
 }
 
-/// How the caller stands where `asked` says whether a token is asked for.
+/// The standing of the caller; `asked` says whether a token is needed.
 fn standing(
     request: &HttpRequest,
     tokens: Option<&Tokens>,
@@ -166,17 +166,17 @@ impl Demand for MayWatch {
     }
 }
 
-/// With whose eyes a caller may look at a stored record.
+/// As which viewer a caller may see a stored record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sight {
-    /// With everybody's, the referee's among them.
+    /// As any viewer, including the referee.
     Whole,
-    /// With those of this viewer only, a seat or `spectator`.
+    /// Only as this viewer, a seat or `spectator`.
     Only(&'static str),
 }
 
 impl Sight {
-    /// Lets pass only who may see everything of a record.
+    /// Checks that the caller may see everything in a record.
     ///
     /// # Errors
     /// The caller is bound to a viewer.
@@ -187,7 +187,7 @@ impl Sight {
         }
     }
 
-    /// Lets pass only who may look with a viewer's eyes.
+    /// Checks that the caller may see a record as this viewer.
     ///
     /// # Errors
     /// The caller is bound to another viewer.
@@ -199,21 +199,21 @@ impl Sight {
     }
 }
 
-/// Which stored records the caller may look at, and with whose eyes. A request need not be about one.
+/// Which stored records the caller may see, and as which viewer. A request need not be about a stored record.
 #[derive(Clone, Debug)]
 pub struct Reader(Result<Shelf, ApiError>);
 
-/// What lies before a reader.
+/// The records that a reader may see.
 #[derive(Clone, Debug)]
 enum Shelf {
-    /// All records, wholly.
+    /// All records, completely.
     All,
-    /// Only those of the grant, each with one viewer's eyes.
+    /// Only those of the grant, each as one viewer.
     Some(Arc<Grant>),
 }
 
 impl Reader {
-    /// Who a request comes from.
+    /// The reader of a request.
     pub fn of(request: &HttpRequest) -> Self {
         let shelf = || {
             let tokens = service(request)?.tokens.as_ref();
@@ -227,12 +227,11 @@ impl Reader {
         Reader(shelf())
     }
 
-    /// With whose eyes the caller may look at a record, by what it is called in the request. A
-    /// name that is none leads nowhere.
+    /// As which viewer the caller may see the record of this name. A malformed name names no record.
     ///
     /// # Errors
-    /// No known token was sent, or it has nothing to do with this record: the same whether the
-    /// record is stored or not, and whether the name is one.
+    /// No known token was sent, or it is not bound to this record. The error is the same whether or not the record exists
+    /// and the name is well formed.
     pub fn sight(&self, name: &str) -> Result<Sight, ApiError> {
         match &self.0 {
             Err(error) => Err(error.clone()),
@@ -248,10 +247,10 @@ impl Reader {
 }
 
 impl Reader {
-    /// Lets pass only who may read everything that is stored.
+    /// Checks that the caller may read everything in the store.
     ///
     /// # Errors
-    /// No known token was sent, or it does not reach so far.
+    /// No known token was sent, or its scope is insufficient.
     pub fn everything(&self) -> Result<(), ApiError> {
         match &self.0 {
             Err(error) => Err(error.clone()),
@@ -261,7 +260,7 @@ impl Reader {
     }
 }
 
-/// Lets pass only what a grant is bound to: this record with this viewer's eyes.
+/// Checks that a grant is bound to this record and viewer.
 fn bound(grant: &Grant, record: &str, viewer: &str) -> Result<(), ApiError> {
     let record: Option<PublicId> = record.parse().ok();
     let own = |seat: &&SeatOf| Some(seat.record) == record && seat.viewer == viewer;
@@ -272,8 +271,8 @@ fn bound(grant: &Grant, record: &str, viewer: &str) -> Result<(), ApiError> {
 }
 
 impl Reader {
-    /// Lets pass only who may see an analysis of this record for this viewer; where there is none, only who may see
-    /// any: the others are not told whether there is one.
+    /// Checks that the caller may see the analysis of this record for this viewer. If there is none, only callers who may
+    /// see any analysis pass, so the others do not learn whether it exists.
     ///
     /// # Errors
     /// No known token was sent, or it is bound to another view.
@@ -292,7 +291,7 @@ impl Reader {
 pub struct Analyst(Reader);
 
 impl Analyst {
-    /// Lets pass only who may start or cancel an analysis of this record for this viewer; as [`Reader::analysis`].
+    /// Checks that the caller may start or cancel an analysis of this record for this viewer; like [`Reader::analysis`].
     ///
     /// # Errors
     /// The token is bound to another view.
@@ -300,7 +299,7 @@ impl Analyst {
         self.0.analysis(of)
     }
 
-    /// Lets pass only callers who may analyse any record they send. A token that is bound to a view must name its
+    /// Checks that the caller may analyse any record they send. A token that is bound to a view must name its
     /// record by id: if a record that it sends were compared with the stored one, it could try out every hidden card.
     ///
     /// # Errors
@@ -347,7 +346,7 @@ impl Demand for Reader {
     }
 }
 
-/// Who calls, as far as turns and limits go: the address at the other end of the connection.
+/// The caller, for turns and limits: the address at the other end of the connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Caller(pub Peer);
 
@@ -364,8 +363,7 @@ impl Demand for Caller {
     fn demand(_: &mut Contract) {}
 }
 
-/// [`Reader`], for what tells everything of a record: who may only look at it as one viewer gets
-/// nothing.
+/// [`Reader`], for answers that reveal everything in a record: a caller who may only see it as one viewer is refused.
 #[derive(Clone, Debug)]
 pub struct WholeReader(pub Reader);
 

@@ -35,11 +35,11 @@ const PIECE: usize = 8;
 /// What an impact is made from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ImpactTask {
-    /// The reading; without one, what the store says is compared with this version of the rules.
+    /// The reading; without one, stored verdicts are compared with this version of the rules.
     pub reading: Option<ReadingChoice>,
     /// Which records.
     pub filter: ImpactFilter,
-    /// Where to begin, if not with the latest record.
+    /// Where to start, if not with the latest record.
     pub after: Option<Cursor>,
 }
 
@@ -47,9 +47,9 @@ pub struct ImpactTask {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ImpactProgress {
-    /// Records that were looked at.
+    /// The number of records examined.
     pub looked: u64,
-    /// Records that matched when the job began; `null` until they are counted.
+    /// The number of records that matched when the job started; `null` until they are counted.
     pub of: Option<u64>,
 }
 
@@ -62,22 +62,21 @@ pub struct Impact {
     pub id: String,
     /// The version of the engine.
     pub engine: String,
-    /// How far it has come.
+    /// The state of the job.
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::ImpactState))]
     pub state: JobState,
-    /// The reading; `null` where the rules of this version are compared with what the store says.
+    /// The reading; `null` if stored verdicts are compared with this version of the rules.
     pub reading: Option<ReadingChoice>,
-    /// Which records it looks at.
+    /// Which records it examines.
     pub filter: ImpactFilter,
     /// How much of the work is done.
     pub progress: ImpactProgress,
-    /// How many records change how, so far.
+    /// The number of records so far by kind of change.
     pub counts: ImpactCounts,
-    /// The `after` of a job that is to go on after the records that this one has looked at;
-    /// `null` if there are no others.
+    /// The `after` of a job that continues after the records that this one has examined; `null` if there are no others.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^[0-9a-f]{16}$"))]
     pub next: Option<Cursor>,
-    /// Whether it ended because it holds as many changes as it may; `next` goes on.
+    /// Whether it ended because it holds the maximum number of changes; `next` continues.
     pub truncated: bool,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]

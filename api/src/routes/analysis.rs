@@ -1,7 +1,7 @@
 //! Analyses of records: who stood better, what was a mistake, what was luck.
 //!
-//! The work is a job: it is started, looked at while plies come in, and may be cancelled; the same request finds
-//! or goes on with it. This module must not think, and must not say SQL.
+//! An analysis is a job that is started, polled while plies come in, and possibly cancelled; the same request finds or
+//! resumes it. This module must not analyse anything itself, and must not contain SQL.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -34,10 +34,10 @@ use crate::store::RecordId;
 use crate::store::jobs::{JobKind, JobState};
 use crate::{archive, body, curve, json};
 
-/// The most simulations for each chance of an analysis.
+/// The maximum number of simulations for each chance of an analysis.
 const MOST_SIMULATIONS: u32 = 20_000;
 
-/// A record that is to be analysed.
+/// A record to analyse.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
@@ -46,20 +46,20 @@ pub struct AnalysisRequest<'a> {
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
     record: Option<&'a RawValue>,
-    /// The id of a stored record, in the place of `record`.
+    /// The id of a stored record, instead of `record`.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
     id: Option<Cow<'a, str>>,
-    /// Who reads it: `referee`, `spectator` or a seat. The referee is told everything, hindsight and luck
-    /// too; a seat what it could know, and its own decisions.
+    /// The viewer: `referee`, `spectator` or a seat. The referee gets everything, including hindsight and luck; a seat gets
+    /// what it could know, and its own decisions.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::ViewerName>, nullable = false, default = "referee"))]
     viewer: Option<Cow<'a, str>>,
-    /// Number of simulations for each chance: the budget.
+    /// The number of simulations for each chance: the budget.
     #[serde(default = "usual")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20000, default = 1000))]
     simulations: u32,
-    /// What makes this analysis another than one with another seed.
+    /// The random seed.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
     seed: Option<Cow<'a, str>>,
@@ -69,14 +69,14 @@ impl Content for AnalysisRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
 }
 
-/// The budget where none is given.
+/// The default budget.
 const USUAL: u32 = 1000;
 
 fn usual() -> u32 {
     USUAL
 }
 
-/// An analysis that is ready to be done.
+/// An analysis that is ready to start.
 struct Ready {
     id: RecordId,
     task: AnalysisTask,
@@ -101,7 +101,7 @@ struct StoredAnalysis<'a> {
 /// It is not what was stored.
 pub fn resume(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, ApiError> {
     let wrong =
-        |why: String| ApiError::Internal(format!("an analysis that is kept cannot be read: {why}"));
+        |why: String| ApiError::Internal(format!("a stored analysis cannot be read: {why}"));
     let StoredAnalysis { record, viewer: name, simulations, seed } =
         serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
     let record = record.ok_or_else(|| wrong("it has no record".to_owned()))?;
@@ -115,10 +115,10 @@ pub fn resume(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, 
 
 /// Analyses a record.
 ///
-/// Starts a job that says, ply by ply, who stood better from each perspective (what everybody knows, what each
-/// seat knows, all cards open), what each decision was worth to the seat that took it, from what it could know,
-/// and what was luck. An analysis is named by what it is made from: the same request again finds it, running or
-/// done, and goes on with it where it was cancelled. Few run at once; then the answer is 503. A token that is bound to a
+/// Starts a job that says, ply by ply, who stood better from each perspective (public knowledge, what each seat knows, all
+/// cards open), what each decision was worth to the seat that made it, from what it could know, and what was luck. The id
+/// of an analysis follows from its request: the same request finds it, running or done, and resumes it if it was
+/// cancelled. If too many are running, the answer is 503. A token that is bound to a
 /// viewer of a stored record may analyse that record as that viewer, by its `id`: a record in the request is always refused
 /// (403), because comparing it with the stored one would reveal hidden information.
 #[cfg_attr(feature = "openapi", utoipa::path(
@@ -219,7 +219,7 @@ async fn find(at: JobAt, service: &Data<Service>) -> Result<Option<AnalysisJob>,
     job.map(|job| AnalysisJob::from_stored(at.name.to_string(), &job)).transpose()
 }
 
-/// An analysis, for who may see it.
+/// An analysis, if the caller may see it.
 async fn seen(
     at: JobAt,
     service: &Data<Service>,
@@ -237,9 +237,9 @@ fn missing(at: JobAt) -> ApiError {
     ))
 }
 
-/// Shows how an analysis stands.
+/// Returns an analysis.
 ///
-/// Once it is done, with what all plies come to: how each seat decided, and its ledger of luck and skill.
+/// Once it is done, with a summary of all plies: how well each seat decided, and its ledger of luck and skill.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/analyses/{id}", tag = "analysis", operation_id = "get_analysis",
     params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
@@ -254,10 +254,9 @@ pub async fn get_analysis(
     Ok(jobs::shown(&seen(at, &service, &reader).await?))
 }
 
-/// Cancels or forgets an analysis.
+/// Cancels or deletes an analysis.
 ///
-/// A running one is cancelled; what it has found out stays, and the same request again goes on with it. Another
-/// is forgotten.
+/// A running one is cancelled and keeps its results, and the same request resumes it. A finished one is deleted.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/analyses/{id}", tag = "analysis", operation_id = "delete_analysis",
     params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
@@ -280,10 +279,10 @@ pub async fn delete_analysis(
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct PliesParameters {
-    /// The most plies in a page; 50 where it is left out. NDJSON has all unless it is given.
+    /// The maximum number of plies in a page: 50 by default, or all with NDJSON.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
-    /// The first ply; the `next` of the page before.
+    /// The first ply: the `next` of the previous page.
     #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 1000000))]
     pub from: Option<u32>,
 }
@@ -301,17 +300,17 @@ impl Parameters for PliesParameters {
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisPage {
-    /// What the analysis says of each, in order.
+    /// The analysis of each ply, in order.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schemas::PlyAnalysis>))]
     pub plies: Vec<Box<RawValue>>,
     /// The `from` of the next page; `null` if there are no more.
     pub next: Option<u32>,
 }
 
-/// Lists what an analysis says of each ply.
+/// Lists the plies of an analysis.
 ///
-/// While it runs, the plies that are done; they come in any order, so that a page may lack some. With `Accept:
-/// application/x-ndjson` all that are done, a line each.
+/// While it is running, those that are done; they are finished in any order, so a page may have gaps. With `Accept:
+/// application/x-ndjson`, all that are done, one a line.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/analyses/{id}/plies", tag = "analysis", operation_id = "list_analysis_plies",
     params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis."), PliesParameters),
@@ -330,10 +329,10 @@ pub async fn list_analysis_plies(
     jobs::list_parts(&service, &request, at.id.as_bytes().to_vec(), range, page).await
 }
 
-/// Shows the curve of an analysis as a picture.
+/// Draws the curve of an analysis.
 ///
-/// A self-contained SVG: the chance of each seat ply by ply with a band of two standard errors, and a mark at each
-/// decision that lost something. It is there once the analysis is done.
+/// A self-contained SVG: the chance of each seat, ply by ply, with a band of two standard errors and a mark at each
+/// decision that lost something. It is available once the analysis is done.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/analyses/{id}/curve.svg", tag = "analysis", operation_id = "get_analysis_curve",
     params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
@@ -346,7 +345,9 @@ pub async fn get_analysis_curve(
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let Some(summary) = seen(at, &service, &reader).await?.summary else {
-        return Err(ApiError::NotFound("the curve is there once the analysis is done".to_owned()));
+        return Err(ApiError::NotFound(
+            "the curve is available once the analysis is done".to_owned(),
+        ));
     };
     let plies = ask(&service, move |service| {
         Ok(service.runner.board().parts(at.id.as_bytes(), 0, u32::MAX)?)
@@ -363,13 +364,13 @@ pub async fn get_analysis_curve(
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct OfRecordParameters {
-    /// Who reads it; where it is left out the referee, or the viewer that the token is bound to.
+    /// The viewer; by default the referee, or the viewer that the token is bound to.
     #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>))]
     pub viewer: Option<String>,
-    /// Number of simulations; 1000 where it is left out.
+    /// The number of simulations; 1000 by default.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 20000))]
     pub simulations: Option<u32>,
-    /// The seed; `umpire` where it is left out.
+    /// The random seed; `umpire` by default.
     #[cfg_attr(feature = "openapi", param(max_length = 200))]
     pub seed: Option<String>,
 }
@@ -384,9 +385,9 @@ impl Parameters for OfRecordParameters {
     }
 }
 
-/// Shows the analysis of a stored record, if somebody has asked for it.
+/// Returns the analysis of a stored record, if it was started.
 ///
-/// `POST /v1/analyses` with the record's id, the same viewer, budget and seed starts it.
+/// `POST /v1/analyses` with the record's id and the same viewer, budget and seed starts it.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/analysis", tag = "analysis", operation_id = "get_record_analysis",
     params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), OfRecordParameters),
@@ -409,7 +410,7 @@ pub async fn get_record_analysis(
     let at = JobAt { name: service.names.outside(&id), id };
     let job = find(at, &service).await?.ok_or_else(|| {
         ApiError::NotFound(
-            "nobody has asked for this analysis of the record; POST /v1/analyses starts it"
+            "this analysis of the record has not been started; POST /v1/analyses starts it"
                 .to_owned(),
         )
     })?;

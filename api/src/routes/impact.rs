@@ -1,7 +1,7 @@
-//! What another reading, or this version of the rules, changes in the stored records.
+//! Impacts: what another reading, or this version of the rules, changes in the stored records.
 //!
-//! The work is a job: it is started, looked at from time to time, and may be cancelled. This
-//! module must not do the work itself, and must not say SQL.
+//! An impact is a job that is started, polled and possibly cancelled. This module must not do the work itself, and must
+//! not contain SQL.
 
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -28,21 +28,21 @@ use crate::service::{Service, ask, begin};
 use crate::store::jobs::{JobKind, JobState};
 use crate::store::{self, Cursor};
 
-/// What to find out.
+/// The question of an impact.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default, expecting = "an object")]
 pub struct ImpactRequest {
-    /// The reading under which every record is looked at. Where it is left out, what the store
-    /// says of each record is compared with what this version of the rules gives.
+    /// The reading to apply to every record. Without one, the stored verdict of each record is compared with that of this
+    /// version of the rules.
     #[serde(deserialize_with = "umpire_engine::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     pub reading: Option<ReadingChoice>,
-    /// Which records; all where it is left out.
+    /// Which records to examine; all by default.
     #[cfg_attr(feature = "openapi", schema(required = false))]
     pub filter: ImpactFilter,
-    /// The `next` of a job before this one, to go on after the records that it looked at.
+    /// The `next` of an earlier job, to continue after the records that it examined.
     #[serde(deserialize_with = "umpire_engine::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(nullable = false, pattern = "^[0-9a-f]{16}$"))]
@@ -55,7 +55,7 @@ impl Content for ImpactRequest {
 }
 
 impl ImpactRequest {
-    /// Reads a request strictly.
+    /// Parses a request strictly.
     pub fn read(text: &[u8]) -> Result<ImpactTask, Fault> {
         let text = referee::canonical(text);
         let ImpactRequest { reading, filter, after } =
@@ -76,12 +76,11 @@ impl ImpactRequest {
     }
 }
 
-/// Finds out what a reading changes.
+/// Starts an impact.
 ///
-/// Starts a job that looks at every stored record that matches, the latest first: under the
-/// reading, or, where none is given, under this version of the rules, compared with what the store
-/// says. Records of games that the reading does not concern are counted as such. What is stored
-/// after the start is not looked at. Few jobs run at once; then the answer is 503.
+/// Starts a job that examines every matching stored record, the latest first, under the reading, or without one under this
+/// version of the rules compared with the stored verdict. Records of games that the reading does not concern are counted
+/// as such. Records stored after the start are not examined. If too many jobs are running, the answer is 503.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/impacts", tag = "impacts", operation_id = "create_impact",
     request_body(content = ImpactRequest, content_type = "application/json", description = "The reading, and which records."),
@@ -111,7 +110,7 @@ pub async fn create_impact(
     Ok(jobs::started(true, format!("/v1/impacts/{}", job.id), &job))
 }
 
-/// What impacts read.
+/// What impacts read from the service.
 pub fn sources(service: &Service) -> ImpactSources {
     ImpactSources {
         store: service.store.clone(),
@@ -120,7 +119,7 @@ pub fn sources(service: &Service) -> ImpactSources {
     }
 }
 
-/// The impact that a path names.
+/// The impact of a path.
 #[derive(Debug)]
 pub struct ImpactAt(String);
 
@@ -132,7 +131,8 @@ impl ImpactAt {
 
     fn missing(&self) -> ApiError {
         let id = shorten(&self.0);
-        let detail = format!("there is no impact {id:?}; finished ones are kept for a while only");
+        let detail =
+            format!("there is no impact {id:?}; finished impacts are kept only for a while");
         ApiError::NotFound(detail)
     }
 }
@@ -152,11 +152,10 @@ impl Demand for ImpactAt {
     }
 }
 
-/// Shows how an impact stands.
+/// Returns an impact.
 ///
-/// A job that was cancelled, failed, or holds as many changes as it may, has a `next`: another job
-/// with the same reading and filter and this as its `after` goes on there, and their counts add
-/// up.
+/// A job that was cancelled, failed, or holds the maximum number of changes has a `next`: another job with the same reading
+/// and filter and this as its `after` continues there, and their counts add up.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/impacts/{id}", tag = "impacts", operation_id = "get_impact",
     params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact.")),
@@ -171,10 +170,9 @@ pub async fn get_impact(
     Ok(jobs::shown(&ask(&service, move |service| id.find(service)).await?))
 }
 
-/// Cancels or forgets an impact.
+/// Cancels or deletes an impact.
 ///
-/// A running job is cancelled; what it has found out can still be looked at. A finished one is
-/// forgotten.
+/// A running job is cancelled and keeps its results. A finished one is deleted.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/impacts/{id}", tag = "impacts", operation_id = "delete_impact",
     params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact.")),
@@ -196,10 +194,10 @@ pub async fn delete_impact(
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct ChangesParameters {
-    /// The most changes in a page; 50 where it is left out. NDJSON has all unless it is given.
+    /// The maximum number of changes in a page: 50 by default, or all with NDJSON.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 500))]
     pub limit: Option<u32>,
-    /// The `next` of the page before: how many changes stand in front.
+    /// The `next` of the previous page: the number of changes before this page.
     #[cfg_attr(feature = "openapi", param(minimum = 0, maximum = 1000000))]
     pub from: Option<u32>,
 }
@@ -217,19 +215,18 @@ impl Parameters for ChangesParameters {
 #[derive(Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangePage {
-    /// The records, in the order in which the store lists them.
+    /// The records, in the order of the store's lists.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::jobs::impact::ChangedRecord>))]
     pub changes: Vec<Box<RawValue>>,
     /// The `from` of the next page; `null` if there are no more.
     pub next: Option<u32>,
 }
 
-/// Lists the records that an impact has found to change.
+/// Lists the changed records of an impact.
 ///
-/// In the order in which the store lists them, so that two jobs with the same question give the
-/// same list. While the job runs, a page may be short; its `next` then goes on when there is more.
-/// With `Accept: application/x-ndjson` all of them, a line each. The words are the referee's: they
-/// may say what a player of an unfinished game must not know.
+/// In the order of the store's lists, so two jobs with the same question give the same list. While the job is running, a
+/// page may be short; its `next` works once there is more. With `Accept: application/x-ndjson`, all of them, one a line.
+/// The texts are the referee's: they may reveal what a player of an unfinished game must not know.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/impacts/{id}/changes", tag = "impacts", operation_id = "list_impact_changes",
     params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact."), ChangesParameters),

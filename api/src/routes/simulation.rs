@@ -1,7 +1,7 @@
 //! Series of games between programs: how often each seat and each player wins.
 //!
-//! A short series is answered at once; a long one is a job that is looked at, cancelled and gone on with. This
-//! module must not play: the engine does.
+//! A short series is answered at once; a long one is a job that can be polled, cancelled and resumed. This module must
+//! not play: the engine does.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -31,16 +31,16 @@ use crate::store::RecordId;
 use crate::store::jobs::JobKind;
 use crate::{body, json, referee};
 
-/// The most simulations of a searching player.
+/// The maximum number of simulations of a searching player.
 const MOST_SIMULATIONS: u32 = 20_000;
 
-/// The most games of one request.
+/// The maximum number of games of one request.
 const MOST_GAMES: u32 = 10_000;
 
-/// The most that games times simulations of an action may be where the caller waits for the end.
+/// The maximum of games times simulations per action while the caller waits.
 const MOST_AT_ONCE: u32 = 20_000;
 
-/// What to do in the place of a series that takes too long.
+/// What to do instead of a series that takes too long.
 const INSTEAD: &str = "send it with ?job=true: then it is a job that is looked at";
 
 /// A series of games between programs.
@@ -52,11 +52,11 @@ pub struct SimulationRequest<'a> {
     #[serde(borrow)]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
     game: Cow<'a, str>,
-    /// The options of the games; the game's defaults where they are left out.
+    /// The options of the games; the game's defaults if omitted.
     #[serde(borrow, default)]
     #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Options, required = false))]
     options: Option<&'a RawValue>,
-    /// Who plays, by seat: `random`, `greedy` or `search:N`; who is not named is random.
+    /// The players by seat: `random` (the default), `greedy` or `search:N`.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = false, value_type = std::collections::BTreeMap<String, crate::schemas::SimulatedPlayer>))]
     players: std::collections::BTreeMap<String, String>,
@@ -64,25 +64,23 @@ pub struct SimulationRequest<'a> {
     #[serde(default = "hundred")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 10000, default = 100))]
     games: u32,
-    /// The seed of the whole.
+    /// The random seed of the series.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
     seed: Option<Cow<'a, str>>,
-    /// After how many actions a game is left; it then counts for those who stand first.
+    /// The number of actions after which a game is stopped; it then counts for the seats in first place.
     #[serde(default = "longest")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 5000, default = 5000))]
     longest: u32,
-    /// Whether the players change seats from game to game: in game n whoever is listed for a seat sits n seats
-    /// further on.
+    /// Whether the players change seats: in game n, each player sits n seats further on.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(default = false))]
     alternate: bool,
-    /// Whether luck is taken out of the results as well.
+    /// Whether results with luck removed are wanted, too.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(default = false))]
     luck: bool,
-    /// Whether the series is played again under each other edition and reading that the options allow, over the same
-    /// deals.
+    /// Whether to replay the series, with the same deals, under every other edition and reading that the options allow.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(default = false))]
     rulings: bool,
@@ -106,7 +104,7 @@ fn hundred() -> u32 {
     100
 }
 
-/// Who plays each seat.
+/// The player of each seat.
 fn players(
     game: &dyn AnyGame,
     named: &std::collections::BTreeMap<String, String>,
@@ -130,8 +128,8 @@ fn players(
 #[cfg_attr(feature = "openapi", derive(utoipa::IntoParams))]
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct SimulationParameters {
-    /// Whether it is a job: the answer is then 202 at once, and the series is found at its `Location`. Only who may
-    /// write starts one.
+    /// Whether to start a job: the answer is then 202 at once, and `Location` names the series. This needs a token that may
+    /// write.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
     pub job: bool,
 }
@@ -142,12 +140,12 @@ impl Parameters for SimulationParameters {
     }
 }
 
-/// A series that is ready, and what names it.
+/// A series that is ready to start, and its id.
 struct Ready {
     games: Box<dyn Games>,
     task: SimulationTask,
     id: RecordId,
-    /// All games times simulations of an action.
+    /// Games times simulations per action.
     at_once: u32,
 }
 
@@ -200,13 +198,13 @@ pub fn resume(text: &str) -> Result<SeriesOfGames, ApiError> {
     Ok(SeriesOfGames(ready(text.as_bytes())?.games))
 }
 
-/// Lets programs play each other.
+/// Plays a series of games between programs.
 ///
-/// How often each seat and each player wins (with its 95 % interval), how games end and how long they are; with
-/// `rulings` also what each other reading changes. The same request gives the same answer on every machine. At once at most 20,000 games times simulations of an action are
-/// played, in the time that the server gives any request; with `job=true` a
-/// series is a job: it is named by what it is made from, so that the same request finds it, running or done, and goes
-/// on with it where it was cancelled. Few jobs run at once; then the answer is 503.
+/// The result says how often each seat and each player wins (with a 95 % interval), how games end and how long they are,
+/// and with `rulings` what each other reading changes. The same request gives the same answer on every machine. At most
+/// 20,000 games times simulations per action are played at once, within the time limit of any request. With `job=true`
+/// the series is a job: its id follows from its request, so the same request finds it, running or done, and resumes it
+/// if it was cancelled. If too many jobs are running, the answer is 503.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/simulations", tag = "analysis", operation_id = "create_simulation",
     params(SimulationParameters),
@@ -266,9 +264,9 @@ fn missing(at: JobAt) -> ApiError {
     ))
 }
 
-/// Shows how a series stands.
+/// Returns a series.
 ///
-/// Once all games are played, with what became of them.
+/// Once all games have been played, with the results.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/simulations/{id}", tag = "analysis", operation_id = "get_simulation",
     params(("id" = crate::schemas::SimulationName, Path, description = "The id of a series.")),
@@ -283,10 +281,10 @@ pub async fn get_simulation(
     Ok(jobs::shown(&find(at, &service).await?))
 }
 
-/// Cancels or forgets a series.
+/// Cancels or deletes a series.
 ///
-/// A running one is cancelled; the games that are played stay, and the same request again goes on with it. Another is
-/// forgotten.
+/// A running one is cancelled and keeps the games played so far, and the same request resumes it. A finished one is
+/// deleted.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/simulations/{id}", tag = "analysis", operation_id = "delete_simulation",
     params(("id" = crate::schemas::SimulationName, Path, description = "The id of a series.")),

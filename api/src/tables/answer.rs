@@ -1,6 +1,6 @@
-//! What a table tells: how it stands, and what happened.
+//! What a viewer is shown of a table: its state, and what happened.
 //!
-//! All of it is what one viewer may know. This module must not change a table, and must not know a game.
+//! Everything here is what one viewer may know. This module must not change a table, and must not know a game.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -17,7 +17,7 @@ use umpire_engine::replay::answer::{Ending, Legal, LegalQuery, PendingDecision, 
 use super::table::{ChanceKind, Proposal, Table, Version};
 use crate::language::Voice;
 
-/// How a table stands, as one viewer knows it.
+/// The state of a table as one viewer knows it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = GAME::Table))]
@@ -28,39 +28,39 @@ pub struct TableView {
     /// The game.
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
     pub game: &'static str,
-    /// The rules, pinned when the table was made.
+    /// The ruleset, pinned when the table was created.
     pub ruleset: String,
     /// The options in force, defaults included; `null` while the seed is still being drawn.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<umpire_engine::schema::GameOptions>))]
     pub options: Option<Box<RawValue>>,
-    /// The seats, in seat order, and who sits there.
+    /// The seats, in seat order, and their players.
     pub seats: Vec<SeatView>,
     /// Where chance comes from.
     pub chance: ChanceKind,
-    /// Whether a seat that asks is given hints.
+    /// Whether seats may ask for hints.
     pub hints: bool,
-    /// The fair draw of the seed, where there is one.
+    /// The fair draw of the seed, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
     pub fair: Option<FairView>,
-    /// When it was made: RFC 3339, in UTC.
+    /// When the table was created: RFC 3339, in UTC.
     #[cfg_attr(feature = "openapi", schema(format = "date-time"))]
     pub created_at: String,
-    /// Who looks: `referee`, `spectator`, or a seat.
+    /// The viewer: `referee`, `spectator`, or a seat.
     pub viewer: &'static str,
-    /// What tells this moment from any other: the number of actions, and after the first undo how many undos there
-    /// were (`41`, later `38.1`). `If-Match` takes it.
+    /// The version: the number of actions and, after the first undo, the number of undos (`41`, later `38.1`). `If-Match`
+    /// takes it.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9]+([.][0-9]+)?$"))]
     pub version: String,
-    /// How the game stands; `null` while its seed is still being drawn.
+    /// The state of the game; `null` while its seed is still being drawn.
     pub now: Option<Look>,
     /// The legal actions that the viewer may see (`include=legal`).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
     pub legal: Option<Legal>,
-    /// What some seats want to take back, if they do.
+    /// The pending request to take actions back, if there is one.
     pub undo: Option<Proposal>,
-    /// The id of the record that the table became; then it is closed.
+    /// The id of the record that the table became; the table is then closed.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>))]
     pub record: Option<String>,
 }
@@ -72,33 +72,33 @@ pub struct TableView {
 pub struct SeatView {
     /// The seat.
     pub seat: String,
-    /// The name of whoever sits there, where it is known.
+    /// The player's name, if it is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
     pub name: Option<String>,
-    /// The number of simulations of the program that plays the seat, where one does.
+    /// The number of simulations of the program that plays the seat, if one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
     pub search: Option<u32>,
 }
 
-/// A fair draw as everybody may see it.
+/// The public state of a fair draw.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = FairDrawView))]
 pub struct FairView {
-    /// How far it has come.
+    /// The stage of the draw.
     pub stage: FairStage,
-    /// The server's commitment, which was there first.
+    /// The server's commitment, made before all others.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{64}$"))]
     pub server: String,
     /// The parts of the seats so far.
     pub parts: Vec<FairPart>,
-    /// The seats for which it waits.
+    /// The seats whose part is missing.
     pub missing: Vec<String>,
 }
 
-/// What happened at a table since a moment, as one viewer learned of it.
+/// What happened at a table since a version, as far as one viewer learned of it.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = GAME::TableStep))]
@@ -106,43 +106,43 @@ pub struct StepView {
     /// The game.
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
     pub game: &'static str,
-    /// The moment since which it happened, where it was that of the viewer: `patch` leads on from there.
+    /// The version that `patch` starts from, if there is a `patch`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
     pub since: Option<String>,
-    /// The present moment, as in the table.
+    /// The current version of the table.
     #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9]+([.][0-9]+)?$"))]
     pub version: String,
-    /// Number of actions that stand.
+    /// The number of actions that stand.
     pub ply: u32,
     /// How the game stands: `in_progress` or `complete`.
     pub status: Status,
     /// How it ended, if it is over.
     pub outcome: Option<Ending>,
-    /// How the players stand, in games that have such a measure.
+    /// The standings, in games that have them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "openapi", schema(required = false))]
     pub standing: Vec<Standing>,
     /// What is to be decided.
     pub decision: PendingDecision,
-    /// What the viewer was told: the events, in order, with the clauses they follow from.
+    /// The events that the viewer learned, in order, with the clauses that they follow from.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<umpire_engine::schema::GameEvent>))]
     pub events: Vec<Box<RawValue>>,
-    /// Each of them in words; `null` where the lines around it tell it.
+    /// Each event in words; `null` if the lines around it already say it.
     pub texts: Vec<Option<String>>,
     /// How the viewer's state has changed since then: a JSON Patch (RFC 6902).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schemas::PatchOperation>, required = false))]
     pub patch: Option<json_patch::Patch>,
-    /// The whole of what the viewer knows, where there is no `patch`.
+    /// Everything that the viewer knows, if there is no `patch`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameView, required = false))]
     pub state: Option<Box<RawValue>>,
-    /// The legal actions that the viewer may see, where they were asked for.
+    /// The legal actions that the viewer may see, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
     pub legal: Option<Legal>,
-    /// Where they are listed, if they are only counted here: a path of this service.
+    /// The path that lists them, if they are only counted here.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(required = false, nullable = false))]
     pub legal_actions: Option<String>,
@@ -152,13 +152,13 @@ pub struct StepView {
 pub struct Sight<'a> {
     /// The table.
     pub table: &'a Table,
-    /// Who looks.
+    /// The viewer.
     pub viewer: Observer,
-    /// In which language.
+    /// The language.
     pub voice: Voice,
 }
 
-/// What a viewer knew at a moment, to tell later what has changed.
+/// What a viewer knew at a moment, to find out later what has changed.
 #[derive(Clone, Debug)]
 pub struct Known {
     /// The moment.
@@ -183,7 +183,7 @@ impl Sight<'_> {
         Known { version: self.table.version(), state }
     }
 
-    /// What happened since the viewer knew that, or, where nothing is known, since a ply; then with the whole state.
+    /// What happened since then: as a patch of what the viewer knew, or with the whole state since a ply.
     pub fn step(&self, live: &dyn Live, since: Since<'_>) -> StepView {
         let Look { ply, status, outcome, standing, decision, state } = live.look(self.viewer);
         let (from, known) = match since {
@@ -220,13 +220,13 @@ impl Sight<'_> {
         }
     }
 
-    /// Where the legal actions of the viewer are listed; named where the viewer is not that of the token.
+    /// The path of the viewer's legal actions; it names the viewer if that is not the token's own.
     pub fn link(&self, named: Option<&str>) -> String {
         let viewer = named.map(|name| format!("?viewer={name}")).unwrap_or_default();
         format!("/v1/tables/{}/legal-actions{viewer}", self.table.id)
     }
 
-    /// The legal actions that the viewer may see, at most so many of a seat, or only counted.
+    /// The legal actions that the viewer may see, listed up to a limit or only counted.
     ///
     /// # Errors
     /// The budget is spent.
@@ -239,7 +239,7 @@ impl Sight<'_> {
         self.legal_from(live, wanted, None, budget)
     }
 
-    /// Who decides, what is legal and begins so, and how it goes on.
+    /// The legal actions that start with a draft, and how they continue.
     ///
     /// # Errors
     /// The budget is spent.
@@ -265,7 +265,7 @@ impl Sight<'_> {
         Ok(legal)
     }
 
-    /// How the table stands.
+    /// The state of the table.
     pub fn table(&self) -> TableView {
         let Table { id, head, game, live, proposal, fair, sealed, .. } = self.table;
         let live = live.as_deref();
@@ -308,22 +308,22 @@ impl Sight<'_> {
     }
 }
 
-/// Since when something is told.
+/// The moment from which events are wanted.
 #[derive(Clone, Copy, Debug)]
 pub enum Since<'a> {
-    /// Since the viewer knew that.
+    /// Since the viewer knew this.
     Known(&'a Known),
-    /// Since that many actions.
+    /// Since this many actions.
     Ply(u32),
 }
 
-/// What is wanted of the legal actions.
+/// Which form of the legal actions is wanted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LegalWanted {
-    /// Only their number.
+    /// Only count them.
     pub count_only: bool,
-    /// The most that are listed of a seat.
+    /// The maximum number to list for each seat.
     pub limit: usize,
-    /// Each in words, too.
+    /// Add each of them in words.
     pub text: bool,
 }

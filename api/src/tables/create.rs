@@ -1,6 +1,6 @@
-//! Making a table: its game, its seats and their tokens, and where its chance comes from.
+//! Creating a table: its game, its seats and their tokens, and the source of its chance.
 //!
-//! A table that is acknowledged is on the disk. This module must not know HTTP or a game.
+//! A table is stored durably before it is acknowledged. This module must not know HTTP or a game.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ use crate::secrets::Secret;
 use crate::store::{Inserted, TableId};
 use crate::{auth, json};
 
-/// A table that is to be made.
+/// A table to create.
 #[derive(Debug, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, expecting = "an object")]
@@ -41,23 +41,23 @@ pub struct TableRequest<'a> {
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Options>, nullable = false))]
     options: Option<&'a RawValue>,
-    /// Who sits where: a name, or `{"search": 1000}` for a program with so many simulations.
+    /// The players by seat: a name, or `{"search": 1000}` for a program with that many simulations.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<BTreeMap<String, crate::schemas::Sitter>>, nullable = false))]
     players: Option<BTreeMap<String, Sitter>>,
-    /// Where chance comes from; from a seed that the server draws and keeps to itself where it is left out.
+    /// The source of chance. By default the server draws a seed and keeps it secret.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     chance: Option<TableChance<'a>>,
-    /// The position that the game begins with, as a record has it.
+    /// The position that the game starts from, as a record has it.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Position>, nullable = false))]
     position: Option<&'a RawValue>,
-    /// Free text, kept with the record.
+    /// Free text, stored with the record.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     meta: Option<BTreeMap<String, String>>,
-    /// Whether a seat that asks is given hints (`GET …/hint`).
+    /// Whether seats may ask for hints (`GET …/hint`).
     #[serde(default = "yes")]
     #[cfg_attr(feature = "openapi", schema(default = true))]
     hints: bool,
@@ -67,16 +67,16 @@ fn yes() -> bool {
     true
 }
 
-/// Who sits at a seat.
+/// The player of a seat.
 #[derive(Debug)]
 pub enum Sitter {
-    /// Somebody of this name.
+    /// A person of this name.
     Name(String),
     /// A program.
     Program(ProgramSitter),
 }
 
-/// Read by hand, so that a fault is told where it is: what is read as one of several things says only that it is none.
+/// Read by hand, so that an error points to its place: an untagged enum only says that no variant matches.
 impl<'de> Deserialize<'de> for Sitter {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Reader;
@@ -108,31 +108,31 @@ pub struct ProgramSitter {
     search: u32,
 }
 
-/// The most simulations of a program at a table.
+/// The maximum number of simulations of a program at a table.
 const MOST_SIMULATIONS: u32 = 20_000;
 
-/// Where the chance of a table comes from: at most one of the fields.
+/// The source of a table's chance: at most one of the fields.
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(max_properties = 1))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct TableChance<'a> {
-    /// This seed; who knows it knows all hidden cards.
+    /// This seed. Anybody who knows it knows all hidden cards.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false))]
     seed: Option<Cow<'a, str>>,
-    /// What falls is entered by hand: first what falls before the first action, later with each action. No program can
-    /// play then.
+    /// Dice and cards are entered by hand: here those before the first action, later those of each action. No program can
+    /// play at such a table.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Vec<umpire_engine::chance::Entry>>, nullable = false))]
     tape: Option<Vec<EntryOf<'a>>>,
-    /// A seed that all who play draw together (`POST /v1/tables/{id}/draw`).
+    /// A seed that all players draw together (`POST /v1/tables/{id}/draw`).
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(default = false))]
     fair: bool,
 }
 
-/// A table that was made. The tokens are shown here and nowhere else.
+/// A created table. The tokens are shown only here.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = GAME::NewTable))]
@@ -140,16 +140,16 @@ pub struct NewTable {
     /// The game.
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
     pub game: &'static str,
-    /// The token of the host: who has it sees everything, may act for each seat, and decides what nobody else may.
+    /// The token of the host, who sees everything, may act for every seat, and decides what nobody else may.
     pub host: String,
     /// The token of each seat that no program plays.
     pub seats: BTreeMap<String, String>,
-    /// The table, as the spectator sees it.
+    /// The table as the spectator sees it.
     pub table: TableView,
 }
 
 impl Tables {
-    /// Makes the table of a request, and lets its programs begin.
+    /// Creates the table of a request, and lets its programs start.
     ///
     /// # Errors
     /// The request cannot be read, no game can begin so, or the table cannot be stored.
@@ -179,7 +179,7 @@ impl Tables {
     }
 }
 
-/// A table that could be made, and its tokens.
+/// A table that is ready to be stored, and its tokens.
 struct Prepared {
     table: Table,
     host: String,

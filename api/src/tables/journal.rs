@@ -1,7 +1,7 @@
-//! What is kept of a table: what it was made as, and the steps since, in order.
+//! The journal of a table: what it was created as, and the steps since then, in order.
 //!
-//! The form is that of the store for ever: a step that was written is read by every later version. This module must
-//! not know what a step does.
+//! The stored form is stable: every later version reads a step that was written. This module must not know what a step
+//! does.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use umpire_engine::chance::{Entry, EntryOf};
 /// The version of this form.
 pub const FORM: u32 = 1;
 
-/// What a table was made as.
+/// What a table was created as.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Head {
     /// The version of the form.
     pub form: u32,
-    /// When it was made, in milliseconds since 1970.
+    /// When it was created, in milliseconds since 1970.
     pub at: i64,
     /// The game.
     pub game: String,
-    /// The rules, pinned when the table was made.
+    /// The ruleset, pinned when the table was created.
     pub ruleset: String,
     /// The options as they were sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -30,9 +30,9 @@ pub struct Head {
     /// Names by seat.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub players: BTreeMap<String, String>,
-    /// Where chance comes from.
+    /// The source of chance.
     pub chance: Draws,
-    /// The position that the game begins with.
+    /// The position that the game starts from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Box<RawValue>>,
     /// Free text.
@@ -45,20 +45,20 @@ pub struct Head {
     /// The seats that a program plays, with its number of simulations.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, u32>,
-    /// Whether no seat is given hints.
+    /// Whether hints are turned off.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub no_hints: bool,
 }
 
-/// Where the chance of a table comes from.
+/// The source of a table's chance.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Draws {
-    /// A seed that the server drew, and tells nobody before the table is sealed.
+    /// A seed that the server drew, secret until the table is sealed.
     Server(String),
     /// A seed that was given.
     Seed(String),
-    /// What falls is entered by hand; so much had fallen when the table was made.
+    /// Dice and cards are entered by hand; these had fallen when the table was created.
     Tape(#[serde(deserialize_with = "entries")] Vec<Entry>),
     /// A fair draw: the server's part of it.
     Fair(String),
@@ -70,15 +70,15 @@ pub enum Draws {
 pub enum Step {
     /// An action was taken.
     Action(Taken),
-    /// A seat agrees to take back what followed that many actions.
+    /// A seat agrees to take back the actions after this many.
     Agree(Agreed),
-    /// A seat does not want to take anything back any more.
+    /// A seat withdraws its request to take actions back.
     Withdraw(String),
-    /// What followed that many actions is taken back.
+    /// The actions after this many are taken back.
     Undo(u32),
     /// A seat committed itself to its part of a fair draw.
     Commit(Part),
-    /// A seat opened its part of a fair draw.
+    /// A seat revealed its part of a fair draw.
     Reveal(Part),
     /// The host goes on without a seat's part of the fair draw.
     Without(String),
@@ -94,10 +94,10 @@ pub struct Taken {
     pub action: Box<RawValue>,
     /// When it was taken, in milliseconds since 1970.
     pub at: i64,
-    /// What fell for it, where that is entered by hand.
+    /// What fell for it, if that is entered by hand.
     #[serde(default, deserialize_with = "entries", skip_serializing_if = "Vec::is_empty")]
     pub tape: Vec<Entry>,
-    /// The name that its sender gave the request, with whom it came from.
+    /// Its sender and the idempotency key of the request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
 }
@@ -106,9 +106,9 @@ pub struct Taken {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Agreed {
-    /// Up to which ply.
+    /// The ply to go back to.
     pub to: u32,
-    /// Who.
+    /// The seat.
     pub seat: String,
 }
 
@@ -116,13 +116,13 @@ pub struct Agreed {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
-    /// Whose.
+    /// The seat.
     pub seat: String,
     /// 64 lower-case hexadecimal digits.
     pub value: String,
 }
 
-/// Entries of a tape with text of their own.
+/// Tape entries that own their text.
 fn entries<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Entry>, D::Error> {
     let entries: Vec<EntryOf<'de>> = Vec::deserialize(from)?;
     Ok(entries.into_iter().map(EntryOf::owned).collect())

@@ -1,7 +1,6 @@
-//! One table: what its journal comes to.
+//! One table in memory: the state that its journal leads to.
 //!
-//! Made of what is kept and nothing else, so that it can be thrown away at any moment. This module must not store
-//! anything, must not know HTTP, and must not know a game.
+//! It is rebuilt from its journal alone, so it can be dropped at any moment. This module must not store anything, must not know HTTP, and must not know a game.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -23,27 +22,27 @@ use crate::when;
 
 /// A table in memory.
 pub struct Table {
-    /// Its name.
+    /// Its id.
     pub id: TableId,
-    /// What it was made as.
+    /// What it was created as.
     pub head: Head,
     /// Its game.
     pub game: &'static dyn AnyGame,
     /// The game in progress; none while its seed is still being drawn.
     pub live: Option<Box<dyn Live>>,
-    /// How many steps its journal has.
+    /// The number of steps in its journal.
     pub steps: u32,
-    /// How often something was taken back.
+    /// The number of undos.
     pub undos: u32,
-    /// What seats have agreed to take back, as far as they have.
+    /// The pending request to take actions back.
     pub proposal: Option<Proposal>,
-    /// The draw of its seed, where that is fair.
+    /// The fair draw of its seed, if there is one.
     pub fair: Option<FairDraw>,
     /// The record that it became.
     pub sealed: Option<String>,
     actions: Vec<Action>,
     keys: HashMap<String, u32>,
-    /// For each seat that decides, the ply since which it has been asked the same.
+    /// For each seat that decides, the ply since which it has had the same decision to make.
     asked: BTreeMap<&'static str, (u32, &'static str)>,
 }
 
@@ -54,22 +53,22 @@ struct Action {
     at: i64,
 }
 
-/// Where the chance of a table comes from.
+/// The source of a table's chance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ChanceKind {
-    /// From a seed of the server, which nobody is told before the table is sealed.
+    /// A seed of the server, secret until the table is sealed.
     Server,
-    /// From a seed that was given when the table was made.
+    /// A seed that was given when the table was created.
     Seed,
-    /// What falls is entered by hand.
+    /// Dice and cards are entered by hand.
     Tape,
-    /// From a seed that all have drawn together.
+    /// A seed that all players have drawn together.
     Fair,
 }
 
-/// What some seats want to take back.
+/// A pending request to take actions back.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(as = UndoProposal))]
@@ -78,11 +77,11 @@ pub struct Proposal {
     pub to: u32,
     /// The seats that agree.
     pub agreed: BTreeSet<String>,
-    /// The seats that have not said so yet; once all have, it is done.
+    /// The seats that have not agreed yet.
     pub missing: BTreeSet<String>,
 }
 
-/// Why a table cannot be made of what is kept of it, or why a step is none of its steps.
+/// Why a table cannot be rebuilt from its journal, or why a step does not belong to it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unfit(pub String);
 
@@ -93,7 +92,7 @@ impl From<Fault> for Unfit {
 }
 
 impl Head {
-    /// What a seat has to do with a fair draw, if it is in use.
+    /// The part of a seat in a fair draw, if the seat is in use.
     fn part_of(&self, seat: &str) -> Option<FairPart> {
         match (self.seats.contains_key(seat), self.programs.contains_key(seat)) {
             (true, _) => Some(FairPart::of(seat)),
@@ -104,10 +103,10 @@ impl Head {
 }
 
 impl Table {
-    /// A table that is about to be made.
+    /// A new table.
     ///
     /// # Errors
-    /// The game cannot begin so.
+    /// The game cannot start like this.
     pub fn new(id: TableId, head: Head, limits: Limits<'_>) -> Result<Self, Fault> {
         let Some(game) = games::find(&head.game) else {
             let detail = format!("game {:?} is unknown", head.game);
@@ -139,7 +138,7 @@ impl Table {
         Ok(table)
     }
 
-    /// The table of what is kept.
+    /// The table of a journal.
     ///
     /// # Errors
     /// [`Unfit`] says what is wrong with it.
@@ -186,7 +185,7 @@ impl Table {
         self.fair.as_ref().is_none_or(|draw| draw.transcript().is_some())
     }
 
-    /// Takes a step into account that is kept, the game itself aside.
+    /// Applies a stored step, except to the game itself.
     fn note(&mut self, step: Step) {
         self.steps += 1;
         match step {
@@ -214,7 +213,7 @@ impl Table {
         }
     }
 
-    /// Takes a step into account. If it is an action, that has been played already, by `actor`.
+    /// Applies a step. An action has already been played, by `actor`.
     ///
     /// # Errors
     /// The game cannot be opened as it stands then.
@@ -234,10 +233,10 @@ impl Table {
         Ok(())
     }
 
-    /// Does what somebody else has kept, and says whether it was an action.
+    /// Applies a step that another server has stored, and says whether it was an action.
     ///
     /// # Errors
-    /// It does not follow what is here. Then this table is not to be used any more.
+    /// The step does not fit. The table must not be used any more.
     pub fn follow(&mut self, kept: &StoredStep, limits: Limits<'_>) -> Result<bool, Unfit> {
         let step: Step = serde_json::from_str(&kept.text)
             .map_err(|error| Unfit(format!("it cannot be read: {error}")))?;
@@ -267,7 +266,7 @@ impl Table {
         Some(self.game.meta().seat_name(seat))
     }
 
-    /// Notes since when each seat has been asked what it is asked now. Who has just acted is asked anew.
+    /// Notes since when each seat has had the decision that it has now. For a seat that has just acted it is new.
     fn note_asked(&mut self, actor: Option<&'static str>) {
         let Some(live) = &self.live else { return };
         let decision = live.decision();
@@ -280,13 +279,13 @@ impl Table {
         }
     }
 
-    /// Whether a seat may still act on what it saw at a ply: nothing has happened since but what others decided
-    /// beside it.
+    /// Whether a seat may still act on what it saw at a ply: since then, only others have made their part of the same
+    /// decision.
     pub fn still_asked(&self, seat: &str, ply: u32) -> bool {
         self.asked.get(seat).is_some_and(|(since, _)| *since <= ply)
     }
 
-    /// Where its chance comes from.
+    /// The source of its chance.
     pub fn chance(&self) -> ChanceKind {
         match self.head.chance {
             Draws::Server(_) => ChanceKind::Server,
@@ -301,14 +300,14 @@ impl Table {
         self.actions.len() as u32
     }
 
-    /// What a stream calls this moment.
+    /// The current moment, as streams name it.
     pub fn moment(&self) -> Moment {
         // Only then the version tells all about it.
         let plain = self.live.is_some() && self.proposal.is_none() && self.sealed.is_none();
         Moment { version: self.version(), steps: (!plain).then_some(self.steps) }
     }
 
-    /// How many entries of a tape have fallen so far, where what falls is entered by hand.
+    /// The number of tape entries so far, at a table whose dice and cards are entered by hand.
     pub fn fallen(&self) -> usize {
         match &self.head.chance {
             Draws::Tape(first) => {
@@ -318,19 +317,19 @@ impl Table {
         }
     }
 
-    /// What tells this moment of the table from any other: the ply, and how often something was taken back.
+    /// The version: the ply, and the number of undos.
     pub fn version(&self) -> Version {
         Version { ply: self.ply(), undos: self.undos }
     }
 
-    /// The ply at which a request of that name was taken, if it was, the action, and what fell for it.
+    /// The action that was taken under this idempotency key: its ply, its text, and what fell for it.
     pub fn keyed(&self, key: &str) -> Option<(u32, &RawValue, &[Entry])> {
         let ply = *self.keys.get(key)?;
         let action = self.actions.get(ply as usize)?;
         Some((ply, &*action.text, &action.tape))
     }
 
-    /// Keeps in mind that a seat agrees.
+    /// Notes that a seat agrees.
     fn agree(&mut self, to: u32, seat: String) {
         let concerned = self.concerned(to);
         let mut agreed = match self.proposal.take() {
@@ -342,7 +341,7 @@ impl Table {
         self.proposal = Some(Proposal { to, agreed, missing });
     }
 
-    /// Keeps in mind that a seat does not want to take anything back any more.
+    /// Notes that a seat withdraws its request.
     fn withdraw(&mut self, seat: String) {
         if let Some(proposal) = &mut self.proposal
             && proposal.agreed.remove(&seat)
@@ -352,8 +351,8 @@ impl Table {
         self.proposal = self.proposal.take().filter(|proposal| !proposal.agreed.is_empty());
     }
 
-    /// The seats that must agree before what followed a ply is taken back: who acted since, and who is asked now. A
-    /// program agrees to everything.
+    /// The seats that must agree before actions are taken back: those that have acted since then and those that decide
+    /// now. Programs always agree.
     pub fn concerned(&self, to: u32) -> BTreeSet<String> {
         let since = self.actions.iter().skip(to as usize);
         let acted = since.filter_map(|action| self.player_of(&action.text));
@@ -468,7 +467,7 @@ impl Table {
 pub struct Version {
     /// Number of actions that stand.
     pub ply: u32,
-    /// How often something was taken back.
+    /// The number of undos.
     pub undos: u32,
 }
 
@@ -481,14 +480,14 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// What a stream calls a moment of a table: its version (`41`), and where that does not tell all about it (the seed is
-/// still being drawn, somebody wants to take something back, the table is a record) also the number of its steps
-/// (`41-44`).
+/// A moment of a table, as streams name it: its version (`41`), followed by the number of its steps (`41-44`) if the
+/// version does not identify the moment: while the seed is being drawn, while an undo is pending, and once the table is
+/// a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Moment {
     /// The version.
     pub version: Version,
-    /// The number of steps, where it counts.
+    /// The number of steps, if the version does not suffice.
     pub steps: Option<u32>,
 }
 
@@ -513,7 +512,7 @@ impl std::str::FromStr for Moment {
     }
 }
 
-/// A number of digits and nothing else.
+/// A number written in digits only.
 fn number(text: &str) -> Result<u32, ()> {
     match text.bytes().all(|byte| byte.is_ascii_digit()) {
         true => text.parse().map_err(|_| ()),

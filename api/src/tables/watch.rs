@@ -15,45 +15,45 @@ use super::table::{Moment, Table};
 use crate::json;
 use crate::language::Language;
 
-/// How many steps a watcher may lag behind before it is told in one go what it missed.
+/// How many events a watcher may lag behind before it gets what it missed in one event.
 const FRAMES: usize = 64;
 
-/// A table in memory, or where it would be.
+/// The slot of a table, whether or not it is in memory.
 pub struct Place {
     pub(super) table: Arc<AsyncMutex<Option<Table>>>,
     channels: Mutex<HashMap<Audience, Channel>>,
     moved: watch::Sender<u64>,
     pub(super) used: AtomicU64,
     thinking: AtomicBool,
-    /// Whether the table is a record now: nothing more will happen at it.
+    /// Whether the table has become a record: nothing more will happen.
     sealed: AtomicBool,
 }
 
 /// A table that nobody else changes.
 pub struct Locked {
-    /// The table; none where it has to be made again.
+    /// The table; `None` if it has to be loaded again.
     pub table: OwnedMutexGuard<Option<Table>>,
-    /// Its place.
+    /// Its slot.
     pub place: Arc<Place>,
 }
 
-/// Whoever is told the same: a viewer, in a language.
+/// Watchers that get the same bytes: a viewer, and a language.
 pub type Audience = (Observer, Language);
 
 /// What is sent to an audience.
 struct Channel {
     watchers: usize,
-    /// What it knows, as far as it has been told; nothing where the game has not begun.
+    /// What it knows so far; nothing if the game has not begun.
     known: Option<Known>,
     /// The last frames, and the number of the first of them.
     frames: VecDeque<Frame>,
     first: u64,
 }
 
-/// Something that is sent to watchers, and the moment it leads to.
+/// An event for watchers, and the moment it leads to.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// As server-sent event.
+    /// The server-sent event.
     pub text: Bytes,
     /// The moment.
     pub moment: Moment,
@@ -83,18 +83,18 @@ impl Place {
         }
     }
 
-    /// Says that the programs of the table think from now on; nothing where they do already.
+    /// Marks the programs of the table as thinking; nothing if they already are.
     pub fn think(self: &Arc<Self>) -> Option<Thinking> {
         let before = self.thinking.swap(true, Ordering::AcqRel);
         (!before).then(|| Thinking { place: self.clone() })
     }
 
-    /// Whether somebody watches.
+    /// Whether anybody watches.
     pub fn is_watched(&self) -> bool {
         !locked(&self.channels).is_empty()
     }
 
-    /// How many watch.
+    /// The number of watchers.
     pub fn watchers(&self) -> usize {
         locked(&self.channels).values().map(|channel| channel.watchers).sum()
     }
@@ -105,12 +105,12 @@ impl Place {
         self.moved.send_modify(|count| *count += 1);
     }
 
-    /// Tells all watchers what has happened: an action, or, with `whole`, something that changed the table otherwise.
+    /// Sends what has happened to all watchers: an action, or with `whole` any other change.
     pub fn publish(&self, table: &Table, whole: bool) {
         self.send(table, self.prepare(table, whole));
     }
 
-    /// Writes what [`Place::publish`] tells, and tells nobody yet.
+    /// Prepares what [`Place::publish`] sends, without sending it.
     pub fn prepare(&self, table: &Table, whole: bool) -> Vec<Prepared> {
         let channels = locked(&self.channels);
         let prepared = channels.iter().map(|(audience, channel)| {
@@ -127,7 +127,7 @@ impl Place {
         prepared.collect()
     }
 
-    /// Tells all watchers what was prepared for this moment of the table.
+    /// Sends what was prepared for this moment of the table to all watchers.
     pub fn send(&self, table: &Table, prepared: Vec<Prepared>) {
         let mut channels = locked(&self.channels);
         for Prepared { audience, text, known } in prepared {
@@ -142,19 +142,19 @@ impl Place {
         self.moved.send_modify(|count| *count += 1);
     }
 
-    /// Notes that nothing more will happen where the table has become a record; its last frame is there by then.
+    /// Notes whether the table has become a record; its last event has been sent by then.
     fn note_sealed(&self, table: &Table) {
         self.sealed.store(table.sealed.is_some(), Ordering::Release);
     }
 }
 
-/// The programs of a table think, until this is dropped.
+/// The programs of a table are thinking until this is dropped.
 pub struct Thinking {
     place: Arc<Place>,
 }
 
 impl Thinking {
-    /// They do not any more.
+    /// They stop thinking.
     pub fn end(self) {}
 }
 
@@ -192,15 +192,15 @@ pub enum Next {
     Frame(Frame),
     /// Nothing for now.
     Nothing,
-    /// More was missed than is kept: all since its moment has to be told.
+    /// More was missed than is kept: everything since its moment has to be sent.
     Lost,
-    /// The table is a record, or no more.
+    /// The table is a record, or gone.
     End,
-    /// The server stops; what happens at the table later can be told by another one.
+    /// The server is shutting down; another one can send what happens later.
     Stop,
 }
 
-/// Somebody who watches a table. Dropping it ends that.
+/// A watcher of a table, until it is dropped.
 pub struct Watcher {
     place: Arc<Place>,
     audience: Audience,
@@ -213,8 +213,8 @@ pub struct Watcher {
 }
 
 impl Watcher {
-    /// Begins to watch a table, and says what has to be told first: everything, or, where `from` is a moment that can
-    /// be gone on from, what has happened since.
+    /// Starts watching a table, and says what has to be sent first: everything, or, if the table can be continued from
+    /// `from`, what has happened since.
     pub fn new(
         closing: watch::Receiver<bool>,
         locked_table: &Locked,
@@ -293,8 +293,8 @@ impl Drop for Watcher {
     }
 }
 
-/// What somebody is told who begins to watch, or goes on from a moment; nothing where that is the present. What the
-/// version does not tell all about, now or then, is told whole.
+/// The first event of a watcher that starts, or continues from a moment; nothing if that is the current one. The whole
+/// table if a version does not identify one of the moments.
 fn first(table: &Table, (viewer, lang): Audience, from: Option<Moment>) -> Option<Frame> {
     let moment = table.moment();
     let sight = Sight { table, viewer, voice: lang.of(table.game) };
