@@ -64,7 +64,11 @@ impl Visitor<'_> for TimeVisitor {
 }
 
 /// The expected format of a time.
-pub const EXPECTED: &str = "a time such as 2026-11-21T21:00:00Z, or milliseconds since 1970";
+pub const EXPECTED: &str = "a time such as 2026-11-21T21:00:00Z, or milliseconds since 1970 (at least 100000000000: \
+                            a smaller number is probably in seconds)";
+
+/// The first number that is taken for milliseconds, in March 1973. As seconds it would be in the year 5138.
+const FIRST_MILLISECONDS: i64 = 100_000_000_000;
 
 /// The text is not a time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,11 +77,13 @@ pub struct NoTime;
 impl std::str::FromStr for When {
     type Err = NoTime;
 
-    /// Parses RFC 3339 with any offset, or a number of milliseconds since 1970, up to the year
-    /// 9999. A fraction of a millisecond is rounded up.
+    /// Parses RFC 3339 with any offset, or a number of milliseconds since 1970, from 1973 up to the year
+    /// 9999: a smaller number is taken for a mistake, because Unix time is usually in seconds. A fraction of a
+    /// millisecond is rounded up.
     fn from_str(text: &str) -> Result<Self, NoTime> {
         let milliseconds = if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-            text.parse().map_err(|_| NoTime)?
+            let number: i64 = text.parse().map_err(|_| NoTime)?;
+            Some(number).filter(|number| *number >= FIRST_MILLISECONDS).ok_or(NoTime)?
         } else {
             // In a query, an unescaped plus sign is a space.
             let text = match text.contains(['T', 't']) {
@@ -108,7 +114,9 @@ mod tests {
         ] {
             assert_eq!(text(milliseconds), told);
             assert_eq!(told.parse(), Ok(When(milliseconds)));
-            assert_eq!(milliseconds.to_string().parse(), Ok(When(milliseconds)));
+            if milliseconds > 0 {
+                assert_eq!(milliseconds.to_string().parse(), Ok(When(milliseconds)));
+            }
         }
         assert_eq!(text(i64::MAX), "9999-12-31T23:59:59.999Z");
         assert_eq!(text(i64::MIN), "0000-01-01T00:00:00.000Z");
@@ -131,6 +139,9 @@ mod tests {
             "2026-11-21",
             "2026-13-01T00:00:00Z",
             "253402300800000",
+            "0",
+            "1795294800",
+            "99999999999",
             "1969-12-31T23:59:59Z",
             "2026-11-21T21:00:00",
         ] {

@@ -37,16 +37,17 @@ impl FromRequest for Precondition {
     type Future = Here<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let text = |name: &str| request.headers().get(name).map(|it| it.to_str().unwrap_or("?"));
-        let at = text("if-match").map(|text| match text.trim() {
+        let sent = |name: &str| request.headers().get(name).map(|it| it.to_str().ok());
+        let at = sent("if-match").map(|text| match text.unwrap_or_default().trim() {
             "*" => Moments::Any,
             tags => Moments::Some(tags.split(',').map(|tag| version_of(tag).to_owned()).collect()),
         });
-        let key = text("idempotency-key").map(|key| match key.len() {
-            1..=LONGEST_KEY => Ok(key.to_owned()),
+        // Two keys that are not ASCII must not be taken for the same one.
+        let key = sent("idempotency-key").map(|key| match key {
+            Some(key) if (1..=LONGEST_KEY).contains(&key.len()) => Ok(key.to_owned()),
             _ => Err(ApiError::Parameter {
                 name: "Idempotency-Key".into(),
-                detail: format!("text of 1 to {LONGEST_KEY} characters is expected"),
+                detail: format!("expected 1 to {LONGEST_KEY} ASCII characters"),
             }),
         });
         here(key.transpose().map(|key| Precondition { at, key }))

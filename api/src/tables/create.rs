@@ -41,7 +41,7 @@ pub struct TableRequest<'a> {
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Options>, nullable = false))]
     options: Option<&'a RawValue>,
-    /// The players by seat: a name, or `{"search": 1000}` for a program with that many simulations.
+    /// The players by seat: a name of at most 200 characters, or `{"search": 1000}` for a program with that many simulations.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<BTreeMap<String, crate::schemas::Sitter>>, nullable = false))]
     players: Option<BTreeMap<String, Sitter>>,
@@ -53,7 +53,7 @@ pub struct TableRequest<'a> {
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Position>, nullable = false))]
     position: Option<&'a RawValue>,
-    /// Free text, stored with the record.
+    /// Free text, stored with the record; at most 16 KiB.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(nullable = false))]
     meta: Option<BTreeMap<String, String>>,
@@ -110,6 +110,12 @@ pub struct ProgramSitter {
 
 /// The maximum number of simulations of a program at a table.
 const MOST_SIMULATIONS: u32 = 20_000;
+
+/// The maximum length of a player's name at a table, in characters.
+const LONGEST_NAME: usize = 200;
+
+/// The maximum length of the `meta` of a table, names and values together, in bytes.
+const LONGEST_META: usize = 16 << 10;
 
 /// The source of a table's chance: at most one of the fields.
 #[derive(Debug, Default, Deserialize)]
@@ -219,8 +225,18 @@ impl Prepared {
             programs: BTreeMap::new(),
             no_hints: !hints,
         };
+        let meta_length: usize = head.meta.iter().map(|(name, text)| name.len() + text.len()).sum();
+        if meta_length > LONGEST_META {
+            let detail = format!("expected at most {LONGEST_META} bytes; these are {meta_length}");
+            return Err(Fault::new(FaultCode::BadRecord, "/meta", detail).into());
+        }
         for (seat, sitter) in players.into_iter().flatten() {
             match sitter {
+                Sitter::Name(name) if name.chars().count() > LONGEST_NAME => {
+                    let detail = format!("expected at most {LONGEST_NAME} characters");
+                    let at = format!("/players/{}", umpire_engine::wire::escaped(&seat));
+                    return Err(Fault::new(FaultCode::BadRecord, at, detail).into());
+                }
                 Sitter::Name(name) => drop(head.players.insert(seat, name)),
                 Sitter::Program(ProgramSitter { search }) => {
                     if !(1..=MOST_SIMULATIONS).contains(&search) {

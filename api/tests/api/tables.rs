@@ -1178,6 +1178,46 @@ async fn a_tag_belongs_to_one_viewer_one_language_and_the_parts_asked_for() {
     }
 }
 
+/// A table is held in memory and sent to every watcher, so what its host writes about it is short.
+#[actix_web::test]
+async fn names_and_meta_of_a_table_are_bounded() {
+    let app = TestApp::new();
+    let (id, seat) = (game().meta().id, game().meta().seats[0]);
+    let with = |name: &str, meta: &str| json!({"game": id, "players": {seat: name}, "meta": {"event": meta}});
+    let fits = with(&"Ж".repeat(200), &"x".repeat((16 << 10) - "event".len()));
+    assert_eq!(app.post("/v1/tables", fits.to_string()).await.status, 201);
+    for (wrong, at) in [
+        (with(&"Ж".repeat(201), ""), format!("/players/{seat}")),
+        (with("", &"x".repeat(16 << 10)), "/meta".to_owned()),
+        (with(&"x".repeat(4 << 20), ""), format!("/players/{seat}")),
+    ] {
+        let problem = app.post("/v1/tables", wrong.to_string()).await;
+        let status = problem.status;
+        if status != 413 {
+            assert_eq!(problem.problem(422, "bad_record")["pointer"], at);
+        }
+    }
+}
+
+/// Keys that are not ASCII are refused: read as "?", two of them would be the same key.
+#[actix_web::test]
+async fn an_idempotency_key_is_ascii() {
+    let app = TestApp::new();
+    let record = legal(1);
+    let table = Seated::of(&app, &record).await;
+    let action = &record["actions"][0];
+    let token = &table.seats[action["player"].as_str().unwrap()];
+    let uri = format!("/v1/tables/{}/actions", table.id);
+    for key in ["ключ-1".as_bytes(), "ключ-2".as_bytes(), &[0xff], b""] {
+        let key = actix_web::http::header::HeaderValue::from_bytes(key).unwrap();
+        let request = TestRequest::post().uri(&uri).insert_header(("if-match", "\"0\""));
+        let request = request.insert_header(("idempotency-key", key));
+        let answer = app.send_as(token, request.set_json(json!({"action": action}))).await;
+        answer.problem(422, "bad_parameter");
+    }
+    assert_eq!(table.act(token, action, "0").await.status, 200);
+}
+
 /// A request over a connection, and status and JSON of the answer.
 fn call(
     connection: &mut Connection,
