@@ -101,7 +101,7 @@ codes! {
         "\"x\" is not an id; expected 64 lowercase hexadecimal digits";
     NotFound = "not_found", 404, "Not found",
         "The path, game, clause, record, ply or seat does not exist; the detail says which.",
-        "drako has no clause or ruling \"XYZ-99\"";
+        "there is no ply \"last\"";
     MethodNotAllowed = "method_not_allowed", 405, "Method not allowed",
         "The path exists but does not support this method; the header `Allow` lists the methods that it supports.",
         "this path does not support PATCH; expected one of GET, HEAD";

@@ -16,7 +16,8 @@ use crate::peer::Peer;
 use crate::sent::{Here, here, segment};
 use crate::service::Service;
 use crate::store::TableId;
-use crate::tables::session::{TableSession, Who, missing};
+use crate::tables::missing;
+use crate::tables::session::{TableSession, Who};
 
 /// Somebody who comes to the table that a path names.
 #[derive(Clone, Debug)]

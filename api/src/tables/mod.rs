@@ -12,7 +12,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::sync::watch as tokio_watch;
 use umpire_engine::budget::Budget;
 
-use self::session::missing;
 use self::table::{Moment, Table, Unfit};
 use self::watch::{Audience, Frame, Locked, Place, Watcher, locked};
 use crate::config::{Limits, engine_limits};
@@ -50,6 +49,11 @@ pub struct Tables {
 pub fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// There is no such table.
+pub fn missing(id: TableId) -> ApiError {
+    ApiError::NotFound(format!("there is no table {id}"))
 }
 
 impl Tables {

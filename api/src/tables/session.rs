@@ -190,11 +190,6 @@ impl Tables {
     }
 }
 
-/// There is no such table.
-pub fn missing(id: TableId) -> ApiError {
-    ApiError::NotFound(format!("there is no table {id}"))
-}
-
 pub(super) fn lost() -> ApiError {
     ApiError::Unavailable("the table is being loaded again; try again".to_owned())
 }

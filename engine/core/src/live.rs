@@ -32,6 +32,8 @@ use crate::schema::{GameEvent, GameView};
 
 mod disclosure;
 
+pub use disclosure::Disclosed;
+
 /// A game in progress of whatever game it is.
 pub trait Live: Send + Sync {
     /// The seats in use, in seat order.
@@ -172,17 +174,6 @@ pub struct Told {
     pub events: Vec<Box<RawValue>>,
     /// Each of them in words; `null` where the lines around it tell it.
     pub texts: Vec<Option<String>>,
-}
-
-/// What taking actions back would leave somebody knowing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Disclosed {
-    /// Nothing but what was decided.
-    Nothing,
-    /// Something that chance decided.
-    Draw,
-    /// Something that was hidden from them before.
-    Secret,
 }
 
 /// A table with its chance and its log, action by action.

@@ -6,12 +6,22 @@
 //! the answer follows from what that observer knows: others are asked about only in the worlds that the asker takes to
 //! be possible. Must not look at the true state but to find what the asker was told.
 
-use super::Disclosed;
 use crate::budget::Budget;
 use crate::chance::seeded::Seeded;
 use crate::game::{FullGame, Observer, PlayerAction, Seat, Table, TableSetup};
 use crate::record::Fault;
 use crate::replay::answer::raw;
+
+/// What taking actions back would leave somebody knowing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Disclosed {
+    /// Nothing but what was decided.
+    Nothing,
+    /// Something that chance decided.
+    Draw,
+    /// Something that was hidden from them before.
+    Secret,
+}
 
 /// How many worlds are drawn for each observer.
 const WORLDS: u32 = 12;
@@ -33,7 +43,7 @@ pub(super) fn disclosed<G: FullGame>(
 ) -> Result<Disclosed, Fault> {
     let observers = others(table, asker);
     // Chance is not the real one here: if an action asks it, that alone decides, and everybody knows that it did.
-    let Some(told) = told(table.bare(), actions, asker) else { return Ok(Disclosed::Draw) };
+    let Some(heard) = heard(table.bare(), actions, asker) else { return Ok(Disclosed::Draw) };
     let from = Known { view: table.view(asker), memory };
     let worlds = worlds(table, &from);
     // Where no world can be drawn, nobody can say what is known.
@@ -41,7 +51,7 @@ pub(super) fn disclosed<G: FullGame>(
         return Ok(Disclosed::Secret);
     }
     for world in worlds {
-        let Some(course) = retrace(&world, actions, &told, asker, budget)? else {
+        let Some(course) = retrace(&world, actions, &heard, asker, budget)? else {
             return Ok(Disclosed::Secret);
         };
         for &other in &observers {
@@ -88,11 +98,11 @@ fn learns<G: FullGame>(
     observer: Observer,
     budget: Budget<'_>,
 ) -> Result<bool, Fault> {
-    let Some(told) = told(world.bare(), course, observer) else { return Ok(true) };
+    let Some(heard) = heard(world.bare(), course, observer) else { return Ok(true) };
     let view = world.view(observer);
     let memory = G::recall(world.setup(), &view);
     for possible in worlds(world, &Known { view, memory }) {
-        if retrace(&possible, course, &told, observer, budget)?.is_none() {
+        if retrace(&possible, course, &heard, observer, budget)?.is_none() {
             return Ok(true);
         }
     }
@@ -103,7 +113,7 @@ fn learns<G: FullGame>(
 type News = Vec<String>;
 
 /// What an observer is told by each action of a course. Nothing if chance is asked, or if it cannot be played.
-fn told<G: FullGame>(
+fn heard<G: FullGame>(
     mut table: Table<G>,
     course: &[G::Action],
     observer: Observer,
@@ -127,11 +137,11 @@ fn step<G: FullGame>(table: &mut Table<G>, action: &G::Action, observer: Observe
 fn retrace<G: FullGame>(
     world: &Table<G>,
     model: &[G::Action],
-    told: &[News],
+    heard: &[News],
     observer: Observer,
     budget: Budget<'_>,
 ) -> Result<Option<Vec<G::Action>>, Fault> {
-    let mut search = Retrace { model, told, observer, budget, left: MOST_TRIED };
+    let mut search = Retrace { model, heard, observer, budget, left: MOST_TRIED };
     let mut course = Vec::with_capacity(model.len());
     Ok(search.from(world, &mut course)?.then_some(course))
 }
@@ -139,7 +149,7 @@ fn retrace<G: FullGame>(
 /// The search for a course.
 struct Retrace<'a, G: FullGame> {
     model: &'a [G::Action],
-    told: &'a [News],
+    heard: &'a [News],
     observer: Observer,
     budget: Budget<'a>,
     left: u32,
@@ -179,7 +189,7 @@ impl<G: FullGame> Retrace<'_, G> {
         self.budget.spend(1)?;
         let mut next = table.bare();
         let same = step(&mut next, &action, self.observer);
-        if same.is_none_or(|news| news != self.told[course.len()]) {
+        if same.is_none_or(|news| news != self.heard[course.len()]) {
             return Ok(false);
         }
         course.push(action);
