@@ -36,21 +36,24 @@ impl FromRequest for JobAt {
     type Future = Here<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let at = || {
-            let Some(service) = request.app_data::<Data<Service>>() else {
-                return Err(ApiError::Internal("the service is not set up".to_owned()));
-            };
-            let text = segment(request, "id");
-            let name = text.parse::<PublicId>().map_err(|_| {
-                let text = shorten(text);
-                ApiError::BadId(format!(
-                    "{text:?} is no id: 64 lower-case hexadecimal digits are expected"
-                ))
-            })?;
-            Ok(JobAt { name, id: service.names.inside(&name) })
-        };
-        here(at())
+        here(id_in_path(request).map(|(name, id)| JobAt { name, id }))
     }
+}
+
+/// The `id` of a path: as callers know it, and as the store knows it.
+///
+/// # Errors
+/// The id is malformed.
+pub(super) fn id_in_path(request: &HttpRequest) -> Result<(PublicId, RecordId), ApiError> {
+    let Some(service) = request.app_data::<Data<Service>>() else {
+        return Err(ApiError::Internal("the service is not set up".to_owned()));
+    };
+    let text = segment(request, "id");
+    let name = text.parse::<PublicId>().map_err(|_| {
+        let text = shorten(text);
+        ApiError::BadId(format!("{text:?} is not an id; expected 64 lowercase hexadecimal digits"))
+    })?;
+    Ok((name, service.names.inside(&name)))
 }
 
 impl Demand for JobAt {

@@ -10,15 +10,16 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::ENGINE;
 
+use super::jobs::id_in_path;
 use crate::access::{Caller, MayRead, MayWrite};
 use crate::body::JSON;
 use crate::contract::{Contract, Demand};
 use crate::cpu::Claim;
-use crate::error::{ApiError, Code, shorten};
+use crate::error::{ApiError, Code};
 use crate::fixed::{Fixed, had_by, has_tag};
 use crate::names::PublicId;
 use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::sent::{Here, here, segment};
+use crate::sent::{Here, here};
 use crate::service::Service;
 use crate::sheet::contents::Contents;
 #[cfg(feature = "openapi")]
@@ -51,21 +52,7 @@ impl FromRequest for VerdictAt {
     type Future = Here<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let at = || {
-            let Some(service) = request.app_data::<Data<Service>>() else {
-                return Err(ApiError::Internal("the service is not set up".to_owned()));
-            };
-            let text = segment(request, "id");
-            let wrong = |_| {
-                let text = shorten(text);
-                ApiError::BadId(format!(
-                    "{text:?} is not an id; expected 64 lowercase hexadecimal digits"
-                ))
-            };
-            let name = text.parse::<PublicId>().map_err(wrong)?;
-            Ok(VerdictAt { name, id: service.names.inside(&name) })
-        };
-        here(at())
+        here(id_in_path(request).map(|(name, id)| VerdictAt { name, id }))
     }
 }
 
