@@ -9,6 +9,8 @@ use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 
+use umpire_referee::parameters::{Eyes, STORED};
+
 use crate::auth::{Grant, SeatOf, Tokens};
 use crate::contract::{Contract, Demand, Security};
 use crate::error::ApiError;
@@ -90,9 +92,6 @@ impl FromRequest for MayWatch {
 /// Why a caller that may look at some records may not have this.
 const NOT_ALL: &str = "this token may not read all records";
 
-/// Why a caller that is bound to a viewer may not have this.
-const NOT_WHOLE: &str = "this token shows the record to its own viewer only";
-
 /// Why a caller that is bound to a view may not have an analysis.
 const NOT_YOUR_ANALYSIS: &str =
     "this token starts, shows and cancels only analyses of its own record for its own viewer";
@@ -137,9 +136,9 @@ fn check(
 ) -> Result<(), ApiError> {
     match standing(request, service(request)?.tokens.as_ref(), asked) {
         Standing::NotAsked => Ok(()),
-        Standing::Unknown => Err(ApiError::Unauthorized),
+        Standing::Unknown => Err(ApiError::unauthorized()),
         Standing::Holder(grant) if allowed(&grant) => Ok(()),
-        Standing::Holder(_) => Err(ApiError::Forbidden(refusal)),
+        Standing::Holder(_) => Err(ApiError::forbidden(refusal)),
     }
 }
 
@@ -166,39 +165,6 @@ impl Demand for MayWatch {
     }
 }
 
-/// As which viewer a caller may see a stored record.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sight {
-    /// As any viewer, including the referee.
-    Whole,
-    /// Only as this viewer, a seat or `spectator`.
-    Only(&'static str),
-}
-
-impl Sight {
-    /// Checks that the caller may see everything in a record.
-    ///
-    /// # Errors
-    /// The caller is bound to a viewer.
-    pub fn whole(self) -> Result<(), ApiError> {
-        match self {
-            Sight::Whole => Ok(()),
-            Sight::Only(_) => Err(ApiError::Forbidden(NOT_WHOLE)),
-        }
-    }
-
-    /// Checks that the caller may see a record as this viewer.
-    ///
-    /// # Errors
-    /// The caller is bound to another viewer.
-    pub fn named(self, viewer: &str) -> Result<(), ApiError> {
-        match self {
-            Sight::Only(own) if own != viewer => Err(ApiError::Forbidden(NOT_WHOLE)),
-            Sight::Whole | Sight::Only(_) => Ok(()),
-        }
-    }
-}
-
 /// Which stored records the caller may see, and as which viewer. A request need not be about a stored record.
 #[derive(Clone, Debug)]
 pub struct Reader(Result<Shelf, ApiError>);
@@ -219,7 +185,7 @@ impl Reader {
             let tokens = service(request)?.tokens.as_ref();
             match standing(request, tokens, Tokens::protect_reading) {
                 Standing::NotAsked => Ok(Shelf::All),
-                Standing::Unknown => Err(ApiError::Unauthorized),
+                Standing::Unknown => Err(ApiError::unauthorized()),
                 Standing::Holder(grant) if grant.read => Ok(Shelf::All),
                 Standing::Holder(grant) => Ok(Shelf::Some(grant)),
             }
@@ -232,15 +198,15 @@ impl Reader {
     /// # Errors
     /// No known token was sent, or it is not bound to this record. The error is the same whether or not the record exists
     /// and the name is well formed.
-    pub fn sight(&self, name: &str) -> Result<Sight, ApiError> {
+    pub fn sight(&self, name: &str) -> Result<Eyes, ApiError> {
         match &self.0 {
             Err(error) => Err(error.clone()),
-            Ok(Shelf::All) => Ok(Sight::Whole),
+            Ok(Shelf::All) => Ok(Eyes::AnyOr(STORED)),
             Ok(Shelf::Some(grant)) => {
                 let name: Option<PublicId> = name.parse().ok();
                 let seat = grant.seats.iter().find(|seat| name == Some(seat.record));
-                let seat = seat.ok_or(ApiError::Forbidden(NOT_ALL))?;
-                Ok(Sight::Only(seat.viewer))
+                let seat = seat.ok_or(ApiError::forbidden(NOT_ALL))?;
+                Ok(Eyes::Only(seat.viewer))
             }
         }
     }
@@ -255,7 +221,7 @@ impl Reader {
         match &self.0 {
             Err(error) => Err(error.clone()),
             Ok(Shelf::All) => Ok(()),
-            Ok(Shelf::Some(_)) => Err(ApiError::Forbidden(NOT_ALL)),
+            Ok(Shelf::Some(_)) => Err(ApiError::forbidden(NOT_ALL)),
         }
     }
 }
@@ -266,7 +232,7 @@ fn bound(grant: &Grant, record: &str, viewer: &str) -> Result<(), ApiError> {
     let own = |seat: &&SeatOf| Some(seat.record) == record && seat.viewer == viewer;
     match grant.seats.iter().find(own) {
         Some(_) => Ok(()),
-        None => Err(ApiError::Forbidden(NOT_YOUR_ANALYSIS)),
+        None => Err(ApiError::forbidden(NOT_YOUR_ANALYSIS)),
     }
 }
 
@@ -281,7 +247,7 @@ impl Reader {
             (Err(error), _) => Err(error.clone()),
             (Ok(Shelf::All), _) => Ok(()),
             (Ok(Shelf::Some(grant)), Some((record, viewer))) => bound(grant, record, viewer),
-            (Ok(Shelf::Some(_)), None) => Err(ApiError::Forbidden(NOT_YOUR_ANALYSIS)),
+            (Ok(Shelf::Some(_)), None) => Err(ApiError::forbidden(NOT_YOUR_ANALYSIS)),
         }
     }
 }
@@ -316,10 +282,10 @@ impl FromRequest for Analyst {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let shelf = || match standing(request, service(request)?.tokens.as_ref(), |_| true) {
             Standing::NotAsked => Ok(Shelf::All),
-            Standing::Unknown => Err(ApiError::Unauthorized),
+            Standing::Unknown => Err(ApiError::unauthorized()),
             Standing::Holder(grant) if grant.write => Ok(Shelf::All),
             Standing::Holder(grant) if !grant.seats.is_empty() => Ok(Shelf::Some(grant)),
-            Standing::Holder(_) => Err(ApiError::Forbidden(NO_ANALYST)),
+            Standing::Holder(_) => Err(ApiError::forbidden(NO_ANALYST)),
         };
         ready(shelf().map(|shelf| Analyst(Reader(Ok(shelf)))))
     }

@@ -93,7 +93,7 @@ async fn within_bounds(
     let service = request.app_data::<Data<Service>>().cloned();
     let spent = request.extensions_mut().remove::<Spent>();
     if let Some(spent) = spent {
-        let refused = request.into_response(ApiError::Spent(spent).error_response());
+        let refused = request.into_response(ApiError::spent(spent).error_response());
         return Ok(refused.map_into_right_body().map_into_left_body());
     }
     let answer = next.call(request).await?;
@@ -105,7 +105,7 @@ async fn within_bounds(
             Ok(answer.map_into_left_body().map_into_left_body())
         }
         Err(Full) => {
-            let error = ApiError::Unavailable(
+            let error = ApiError::unavailable(
                 "too many large responses are being sent; try again later".to_owned(),
             );
             let refused = answer.into_response(error.error_response());
@@ -140,9 +140,9 @@ async fn around(
     let (account, spent) = ask_allowance(&service, &request);
     let cost = Cost::new(account.clone(), service.metrics.clone());
     let refused = match service.hosts.foreign(&request) {
-        Some(name) => Some(ApiError::WrongHost(shorten(&name).into_owned())),
+        Some(name) => Some(ApiError::wrong_host(&shorten(&name))),
         None if request.path().len() > MAX_PATH => {
-            Some(ApiError::NotFound(format!("the path exceeds the limit of {MAX_PATH} bytes")))
+            Some(ApiError::not_found(format!("the path exceeds the limit of {MAX_PATH} bytes")))
         }
         None => None,
     };
@@ -157,7 +157,7 @@ async fn around(
             // The same as if no origin were allowed.
             true => {
                 let sent = answer.request().method().to_string();
-                let error = ApiError::Method { sent, allow: CORS_METHODS };
+                let error = ApiError::method(&sent, CORS_METHODS);
                 answer.into_response(error.error_response()).map_into_right_body()
             }
             false => answer.map_into_left_body(),

@@ -9,9 +9,10 @@ use std::pin::Pin;
 use std::rc::Rc;
 use std::time::Duration;
 
+use actix_web::HttpResponse;
 use actix_web::dev;
 use actix_web::error::PayloadError;
-use actix_web::http::header::{self, HeaderMap};
+use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use actix_web::web::{Bytes, BytesMut, Payload};
 use async_compression::tokio::bufread::{GzipDecoder, ZstdDecoder};
 use async_compression::zstd::DParameter;
@@ -19,6 +20,7 @@ use futures_util::StreamExt;
 use tokio::io::AsyncRead;
 use tokio::time::timeout;
 use tokio_util::io::{ReaderStream, StreamReader};
+use umpire_referee::language::Voice;
 
 use crate::config::Limits;
 use crate::error::{ApiError, CODINGS, shorten};
@@ -31,6 +33,13 @@ pub const NDJSON: &str = "application/x-ndjson";
 
 /// The media type of a picture.
 pub const SVG: &str = "image/svg+xml";
+
+/// The response with the header that names the language of its texts.
+pub fn spoken(mut response: HttpResponse, voice: &Voice) -> HttpResponse {
+    let language = HeaderValue::from_static(voice.language());
+    response.headers_mut().insert(header::CONTENT_LANGUAGE, language);
+    response
+}
 
 /// The format of a body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -45,7 +54,7 @@ pub enum Kind {
 pub fn kind(headers: &HeaderMap) -> Result<Kind, ApiError> {
     let Some(value) = headers.get(header::CONTENT_TYPE) else {
         let detail = format!("Content-Type is missing; expected {JSON}");
-        return Err(ApiError::MediaType(detail));
+        return Err(ApiError::media_type(detail));
     };
     let text = value.to_str().unwrap_or("?");
     let mut parts = text.split(';').map(str::trim);
@@ -57,7 +66,7 @@ pub fn kind(headers: &HeaderMap) -> Result<Kind, ApiError> {
     match essence.as_str() {
         JSON if utf8 => Ok(Kind::Json),
         NDJSON if utf8 => Ok(Kind::Ndjson),
-        _ => Err(ApiError::MediaType(format!(
+        _ => Err(ApiError::media_type(format!(
             "Content-Type is {:?}; expected {JSON} in UTF-8",
             shorten(text)
         ))),
@@ -69,7 +78,7 @@ pub fn json_only(headers: &HeaderMap) -> Result<(), ApiError> {
     match kind(headers)? {
         Kind::Json => Ok(()),
         Kind::Ndjson => {
-            Err(ApiError::MediaType(format!("Content-Type is {NDJSON}; expected {JSON} here")))
+            Err(ApiError::media_type(format!("Content-Type is {NDJSON}; expected {JSON} here")))
         }
     }
 }
@@ -113,7 +122,7 @@ pub fn unpacked(headers: &HeaderMap, payload: dev::Payload) -> Result<dev::Paylo
         }
         _ => {
             let coding = coding.unwrap_or_default();
-            return Err(ApiError::MediaType(format!(
+            return Err(ApiError::media_type(format!(
                 "Content-Encoding is {:?}{}; expected one of {CODINGS}, or none",
                 shorten(&coding),
                 if several { " and more" } else { "" },
@@ -157,7 +166,7 @@ pub async fn read(
     limits: &Limits,
 ) -> Result<Bytes, ApiError> {
     let limit = limits.max_body;
-    let too_large = || ApiError::TooLarge { what: "body", limit };
+    let too_large = || ApiError::too_large("body", limit);
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok());
     let announced = announced.and_then(|length| length.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
@@ -167,7 +176,7 @@ pub async fn read(
         let mut body = BytesMut::with_capacity(announced.unwrap_or(0));
         while let Some(chunk) = payload.next().await {
             let chunk = chunk.map_err(|error| {
-                ApiError::Fault(umpire_engine::record::Fault::new(
+                ApiError::from(umpire_engine::record::Fault::new(
                     umpire_engine::record::FaultCode::BadJson,
                     "",
                     format!("the body ended early or cannot be decompressed: {error}"),
@@ -182,7 +191,7 @@ pub async fn read(
     };
     match timeout(Duration::from_secs(limits.body_seconds), reading).await {
         Ok(result) => result,
-        Err(_) => Err(ApiError::TooSlow { seconds: limits.body_seconds }),
+        Err(_) => Err(ApiError::too_slow(limits.body_seconds)),
     }
 }
 

@@ -141,20 +141,29 @@ pub struct Limits {
 impl Limits {
     /// The default limits.
     pub const DEFAULT: Limits = Limits {
-        max_body: 4 << 20,
-        max_actions: 20_000,
-        max_states: 2_000,
+        max_body: umpire_referee::limits::Limits::DEFAULT.text,
+        max_actions: umpire_referee::limits::Limits::DEFAULT.actions,
+        max_states: umpire_referee::limits::Limits::DEFAULT.states,
         inline_bytes: 64 << 10,
         work_seconds: 20,
         queue_seconds: 5,
         body_seconds: 30,
         answer_memory: 256,
     };
-}
 
-/// The limits of a replay.
-pub fn engine_limits<'a>(limits: &Limits, budget: Budget<'a>) -> replay::Limits<'a> {
-    replay::Limits { actions: limits.max_actions, budget, ..replay::Limits::default() }
+    /// The limits on the size of a question.
+    pub fn referee(&self) -> umpire_referee::limits::Limits {
+        umpire_referee::limits::Limits {
+            text: self.max_body,
+            actions: self.max_actions,
+            states: self.max_states,
+        }
+    }
+
+    /// The limits of a replay.
+    pub fn engine<'a>(&self, budget: Budget<'a>) -> replay::Limits<'a> {
+        self.referee().engine(budget)
+    }
 }
 
 impl Default for Limits {

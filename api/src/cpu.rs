@@ -72,7 +72,7 @@ impl Cpu {
         T: Send + 'static,
     {
         let Ok(place) = timeout(self.queue, self.turn(claim)).await else {
-            return Err(ApiError::Unavailable("too many requests are being worked on".to_owned()));
+            return Err(ApiError::unavailable("too many requests are being worked on".to_owned()));
         };
         let stop = Arc::new(AtomicBool::new(false));
         let _raised_at_last = Raise(stop.clone());

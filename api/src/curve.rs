@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use serde::Deserialize;
 use umpire_engine::analysis::review::{Class, PlyAnalysis, Summary};
 
-use crate::json;
+use umpire_referee::json;
 
 /// The maximum width of the curve in a terminal, in characters.
 const COLUMNS: usize = 100;

@@ -15,8 +15,8 @@ use umpire_engine::games::GAMES;
 
 use crate::body::JSON;
 use crate::contract::{Contract, Demand};
-use crate::json;
 use crate::sent::{Here, here};
+use umpire_referee::json;
 
 /// How long a cache may use such a response without revalidation; a new version of the program may
 /// change it.

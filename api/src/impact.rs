@@ -20,9 +20,9 @@ use umpire_engine::replay::answer::{Cited, Judgement, Status};
 use umpire_engine::{rules, wire};
 
 use crate::error::{ApiError, shorten};
-use crate::referee::{self, Submission, UnknownFields};
 use crate::store::{self, Filter, Summary};
 use crate::when::When;
+use umpire_referee::reading::{self, Submission, UnknownFields};
 
 /// The most sentences about one record.
 const WORDS: usize = 4;
@@ -514,7 +514,7 @@ pub fn of(
 ) -> Result<Found, ApiError> {
     // What is kept was let in with what it holds.
     let unknown = if kept.is_some() { UnknownFields::Keep } else { UnknownFields::Refuse };
-    referee::with_fields(text, unknown, |submission| match reading {
+    reading::with_fields(text, unknown, |submission| match reading {
         Some(reading) => under(submission, reading, limits),
         None => since(submission, kept, limits),
     })
@@ -666,7 +666,7 @@ pub fn unreadable(summary: &Summary, error: &ApiError) -> ImpactChange {
         before: ImpactStand::of_summary(summary),
         after: None,
         hypothetical_from: None,
-        words: vec![cut(error.problem().detail)],
+        words: vec![cut(error.problem().to_string())],
     }
 }
 

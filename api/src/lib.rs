@@ -4,11 +4,11 @@
 //! A tour: [`app`] assembles the service from [`routes`], one module per resource, each with its
 //! requests and responses beside its handlers; [`error`] is the table of everything that can go
 //! wrong; [`openapi`] describes the API; [`store`] keeps records; [`cli`] is the command line.
-//! [`referee`] is what the service and the command line share; [`sheet`] writes a settled dispute
-//! as a document; [`impact`] finds out what another reading changes in recorded games; [`direct`]
-//! gives the responses of the routes to programs that embed this crate.
+//! [`sheet`] writes a settled dispute as a document; [`impact`] finds out what another reading changes
+//! in recorded games.
 //!
-//! This crate must not know a rule of any game, nor name one; it asks the engine.
+//! This crate must not know a rule of any game, nor name one; it asks the referee
+//! (`umpire_referee`).
 
 pub mod access;
 pub mod allowance;
@@ -26,16 +26,12 @@ pub mod cost;
 pub mod cpu;
 pub mod curve;
 pub mod description;
-mod digits;
-pub mod direct;
 pub mod error;
 pub mod fixed;
 pub mod held;
 pub mod hosts;
 pub mod impact;
 pub mod jobs;
-pub mod json;
-pub mod language;
 pub mod metrics;
 pub mod names;
 pub mod ndjson;
@@ -44,7 +40,6 @@ pub mod openapi;
 pub mod peer;
 pub mod phrase;
 pub mod query;
-pub mod referee;
 pub mod routes;
 pub mod schemas;
 pub mod secrets;

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use umpire_engine::record::{Fault, FaultCode};
 
 use crate::error::{ApiError, Problem};
-use crate::json;
+use umpire_referee::json;
 
 /// One line of a stream.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ pub struct Line {
     /// Its number, starting from 1; blank lines count.
     pub number: u64,
     /// Its text without the line end, or why it was dropped.
-    pub text: Result<Vec<u8>, ApiError>,
+    pub text: Result<Vec<u8>, Problem>,
 }
 
 /// The texts of the lines that were not dropped.
@@ -81,19 +81,12 @@ impl Splitter {
         self.number += 1;
         let line = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.skipping) {
-            let text = Err(ApiError::TooLarge { what: "line", limit: self.limit });
+            let text = Err(Problem::too_large("line", self.limit));
             return Some(Line { number: self.number, text });
         }
         let blank = line.iter().all(u8::is_ascii_whitespace);
         (!blank).then_some(Line { number: self.number, text: Ok(line) })
     }
-}
-
-/// A problem with one line.
-pub fn problem(error: &ApiError, line: u64) -> Problem {
-    let mut problem = error.problem();
-    problem.line = Some(line);
-    problem
 }
 
 /// The counts in the last line of a response.
@@ -198,10 +191,10 @@ fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Piece> {
                         "the body ended early in line {}: {error}",
                         reading.splitter.next()
                     );
-                    broken = Some(ApiError::Fault(Fault::new(FaultCode::BadJson, "", detail)));
+                    broken = Some(ApiError::from(Fault::new(FaultCode::BadJson, "", detail)));
                 }
                 Err(_) => {
-                    broken = Some(ApiError::TooSlow { seconds: pace.pause.as_secs() });
+                    broken = Some(ApiError::too_slow(pace.pause.as_secs()));
                 }
             }
             if !lines.is_empty() {
@@ -209,7 +202,7 @@ fn pieces(payload: Payload, pace: Pace) -> impl Stream<Item = Piece> {
             }
             if let Some(error) = broken {
                 let line = reading.splitter.next();
-                reading.ready.push_back(Err(problem(&error, line)));
+                reading.ready.push_back(Err(error.problem().in_line(line)));
                 reading.over = true;
             }
         }

@@ -1,169 +1,20 @@
-//! Strict reading of query parameters.
+//! Query parameters as an argument of handlers.
 //!
-//! A parameter that is unknown, given twice or invalid is an error that names it. This module must
-//! not know any route.
+//! This module must not know any route.
 
 use std::future::{Ready, ready};
-use std::ops::{Deref, RangeInclusive};
-use std::str::FromStr;
+use std::ops::Deref;
 
 use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpRequest};
+use umpire_referee::query::{Parameters, parameters};
 
 use crate::contract::{Contract, Demand};
-use crate::error::{ApiError, Code, shorten};
+use crate::error::{ApiError, Code};
 
-/// The longest query string.
-pub const MAX_QUERY: usize = 8 << 10;
-
-/// The parameters of a request that have not been read yet.
-#[derive(Debug)]
-pub struct Pairs {
-    left: Vec<(String, String)>,
-    known: Vec<&'static str>,
-}
-
-impl Pairs {
-    /// Splits a query string.
-    pub fn parse(query: &str) -> Result<Self, ApiError> {
-        if query.len() > MAX_QUERY {
-            return Err(ApiError::Parameter {
-                name: "".into(),
-                detail: format!("the query string exceeds the limit of {MAX_QUERY} bytes"),
-            });
-        }
-        let pairs = web::Query::<Vec<(String, String)>>::from_query(query).map_err(|error| {
-            ApiError::Parameter {
-                name: "".into(),
-                detail: format!("the query string is malformed: {error}"),
-            }
-        })?;
-        Ok(Pairs { left: pairs.into_inner(), known: Vec::new() })
-    }
-
-    /// Takes the value of a parameter.
-    pub fn take(&mut self, name: &'static str) -> Result<Option<String>, ApiError> {
-        self.known.push(name);
-        let Some(at) = self.left.iter().position(|(key, _)| key == name) else { return Ok(None) };
-        let (_, value) = self.left.swap_remove(at);
-        match self.left.iter().any(|(key, _)| key == name) {
-            true => Err(ApiError::Parameter {
-                name: name.into(),
-                detail: format!("{name} is given more than once"),
-            }),
-            false => Ok(Some(value)),
-        }
-    }
-
-    /// Takes the items of a list: separated by commas, or given as several parameters.
-    pub fn list(&mut self, name: &'static str) -> Vec<String> {
-        self.known.push(name);
-        let (taken, left) =
-            std::mem::take(&mut self.left).into_iter().partition(|(key, _)| key == name);
-        self.left = left;
-        let taken: Vec<(String, String)> = taken;
-        let parts = taken.iter().flat_map(|(_, list)| list.split(',')).map(str::trim);
-        parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
-    }
-
-    /// Takes an integer.
-    pub fn number<T: FromStr + PartialOrd + std::fmt::Display>(
-        &mut self,
-        name: &'static str,
-        range: RangeInclusive<T>,
-    ) -> Result<Option<T>, ApiError> {
-        let Some(value) = self.take(name)? else { return Ok(None) };
-        let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-        match value.parse::<T>() {
-            Ok(number) if digits && range.contains(&number) => Ok(Some(number)),
-            _ => Err(ApiError::parameter(
-                name,
-                &value,
-                format_args!("an integer from {} to {}", range.start(), range.end()),
-            )),
-        }
-    }
-
-    /// Takes `true` or `false`; `false` if it is left out.
-    pub fn flag(&mut self, name: &'static str) -> Result<bool, ApiError> {
-        match self.take(name)?.as_deref() {
-            None | Some("false") => Ok(false),
-            Some("true") => Ok(true),
-            Some(other) => Err(ApiError::parameter(name, other, "true or false")),
-        }
-    }
-
-    /// Takes a value that can be parsed; `expected` describes a valid value.
-    pub fn parsed<T: FromStr>(
-        &mut self,
-        name: &'static str,
-        expected: &'static str,
-    ) -> Result<Option<T>, ApiError> {
-        let Some(value) = self.take(name)? else { return Ok(None) };
-        let parsed = value.parse().map_err(|_| ApiError::parameter(name, &value, expected))?;
-        Ok(Some(parsed))
-    }
-
-    /// Takes free text up to a maximum length.
-    pub fn text(&mut self, name: &'static str, most: usize) -> Result<Option<String>, ApiError> {
-        let value = self.take(name)?;
-        match value {
-            Some(long) if long.chars().count() > most => Err(ApiError::parameter(
-                name,
-                &long,
-                format_args!("text of at most {most} characters"),
-            )),
-            value => Ok(value),
-        }
-    }
-
-    /// Rejects parameters that were not read.
-    pub fn finish(self) -> Result<(), ApiError> {
-        let Some((name, _)) = self.left.into_iter().next() else { return Ok(()) };
-        let name = shorten(&name).into_owned();
-        let detail = match self.known.as_slice() {
-            [] => format!("unknown parameter {name:?}; this path takes none"),
-            known => format!("unknown parameter {name:?}; expected {}", known.join(", ")),
-        };
-        Err(ApiError::Parameter { name: name.into(), detail })
-    }
-}
-
-/// The query parameters of a route.
-pub trait Parameters: Sized + 'static {
-    /// What can go wrong beyond the form of the parameters.
-    const ERRORS: &'static [Code] = &[];
-
-    /// Takes the parameters that the route knows.
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError>;
-}
-
-/// A route without parameters.
-#[derive(Clone, Copy, Debug)]
-pub struct NoParameters;
-
-impl Parameters for NoParameters {
-    fn read(_: &mut Pairs) -> Result<Self, ApiError> {
-        Ok(NoParameters)
-    }
-}
-
-/// Extracts the query parameters of a route, strictly.
+/// The query parameters of a route, read strictly.
 #[derive(Clone, Copy, Debug)]
 pub struct Query<T>(pub T);
-
-impl<T: Parameters> Query<T> {
-    /// Reads the whole query string.
-    ///
-    /// # Errors
-    /// A parameter is unknown, given twice, or invalid.
-    pub fn of(query: &str) -> Result<Self, ApiError> {
-        let mut pairs = Pairs::parse(query)?;
-        let parameters = T::read(&mut pairs)?;
-        pairs.finish()?;
-        Ok(Query(parameters))
-    }
-}
 
 impl<T> Deref for Query<T> {
     type Target = T;
@@ -178,7 +29,7 @@ impl<T: Parameters> FromRequest for Query<T> {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Query::of(request.query_string()))
+        ready(parameters(request.query_string()).map(Query).map_err(ApiError::from))
     }
 }
 
@@ -186,30 +37,5 @@ impl<T: Parameters> Demand for Query<T> {
     fn demand(contract: &mut Contract) {
         contract.errors(&[Code::BadParameter]);
         contract.errors(T::ERRORS);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn fault(query: &str, read: impl Fn(&mut Pairs) -> Result<(), ApiError>) -> String {
-        let mut pairs = Pairs::parse(query).unwrap();
-        let result = read(&mut pairs).and_then(|()| pairs.finish());
-        result.unwrap_err().to_string()
-    }
-
-    #[test]
-    fn what_is_wrong_is_named() {
-        let ply = |pairs: &mut Pairs| pairs.number::<u32>("ply", 0..=u32::MAX).map(drop);
-        assert!(fault("ply=x", ply).starts_with("ply is \"x\"; expected an integer"));
-        assert!(fault("ply=%2B1", ply).starts_with("ply is \"+1\""));
-        assert!(fault("ply=", ply).starts_with("ply is \"\""));
-        assert!(fault("ply=4294967296", ply).starts_with("ply is"));
-        assert_eq!(fault("ply=1&ply=1", ply), "ply is given more than once");
-        assert_eq!(fault("plies=1", ply), "unknown parameter \"plies\"; expected ply");
-        assert_eq!(fault("x=1", |_| Ok(())), "unknown parameter \"x\"; this path takes none");
-        let flag = |pairs: &mut Pairs| pairs.flag("count_only").map(drop);
-        assert_eq!(fault("count_only=1", flag), "count_only is \"1\"; expected true or false");
     }
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::referee;
 use umpire_engine::games::GAMES;
+use umpire_referee::reading;
 
 use crate::client::{Connection, Server};
 use crate::http::percentile;
@@ -25,7 +25,7 @@ pub(crate) fn measure() {
     let folder = TempDir::new().expect("a temporary folder can be made");
     let server = Server::start(&folder.path().join("bench.sqlite"), &[]);
     let disputes: Vec<String> = GAMES.iter().map(|game| dispute(game.meta().id)).collect();
-    let small = referee::sample(GAMES[0], "bench", 3).get().to_owned();
+    let small = reading::sample(GAMES[0], "bench", 3).get().to_owned();
     let mut connection = server.connect();
     let (_, body) = connection.post("/v1/records", small.as_bytes()).expect("it answers");
     let receipt: Value = serde_json::from_slice(&body).expect("a receipt");

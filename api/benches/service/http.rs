@@ -130,7 +130,7 @@ fn record(bytes: usize) -> String {
     let game = GAMES[0];
     let mut longest = String::new();
     for seed in 0..20 {
-        let sample = referee::sample(game, &format!("bench {seed}"), bytes / 60);
+        let sample = reading::sample(game, &format!("bench {seed}"), bytes / 60);
         if sample.get().len() > longest.len() {
             sample.get().clone_into(&mut longest);
         }
@@ -256,9 +256,9 @@ fn validate(service: SocketAddr, probe: SocketAddr) {
         let record = RawRecord::read(text.as_bytes()).expect("the record can be read");
         readers.0.iter().any(|(id, read)| record.game == *id && read(&record))
     });
-    let judged = alone(&|| referee::judge(text.as_bytes(), limits).is_ok());
+    let judged = alone(&|| reading::judge(text.as_bytes(), limits).is_ok());
     println!("without HTTP: {read:?} to read the typed record, {judged:?} to read and judge it");
-    let small = referee::sample(GAMES[0], "bench", 0);
+    let small = reading::sample(GAMES[0], "bench", 0);
     let (floor, _) = load(service, 16, ROUND, "/v1/validate", |_, _| small.get().to_owned());
     let (probe_floor, _) = load(probe, 16, ROUND, "/probe", |_, _| small.get().to_owned());
     println!("empty record: {floor:.0} requests/s, probe {probe_floor:.0} requests/s");
@@ -276,7 +276,7 @@ fn validate(service: SocketAddr, probe: SocketAddr) {
 
 /// Different records of a few actions.
 fn different(name: &str) -> impl Fn(usize, usize) -> String + Sync {
-    let sample = referee::sample(GAMES[0], "bench", 0);
+    let sample = reading::sample(GAMES[0], "bench", 0);
     let text = sample.get().to_owned();
     let name = name.to_owned();
     move |client, number| text.replace("\"bench\"", &format!("\"{name} {client} {number}\""))

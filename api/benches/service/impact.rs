@@ -78,7 +78,7 @@ impl Visitor for Playouts {
             let seed = format!("impact {number}");
             let actions = playout::<G>(&seed, &mut words)?;
             plies += actions.len();
-            Some(referee::compose(game, &seed, None, &actions))
+            Some(reading::compose(game, &seed, None, &actions))
         });
         let records: Vec<Box<RawValue>> = records.collect();
         let mean = plies / records.len().max(1);

@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::{NamedTempFile, TempDir};
-use umpire_api::referee;
 use umpire_engine::games::GAMES;
+use umpire_referee::reading;
 
 use crate::client::Server;
 use crate::http::{load, load_lines, median, percentile, probe};
@@ -111,7 +111,7 @@ pub(crate) fn measure() {
 
 /// A record of so many actions, or of a whole game where it has fewer, with players and notes.
 fn record(actions: usize) -> String {
-    let sample = referee::sample(GAMES[0], "bench", actions);
+    let sample = reading::sample(GAMES[0], "bench", actions);
     let mut record: Value = serde_json::from_str(sample.get()).expect("a sample is JSON");
     let [one, other] = [GAMES[0].meta().seats[0], GAMES[0].meta().seats[1]];
     record["players"] = json!({ one: "Anna", other: "Bruno" });

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use umpire_referee::questions::adjudicate::AdjudicationRequest;
 
 use clap::Args;
 use serde::de::IgnoredAny;
@@ -21,12 +22,12 @@ use umpire_engine::replay::answer::Unanswered;
 use super::shared::{Exit, Input, limits, pretty_in, print, read, stored, unanswered};
 use super::verdict::Form;
 use super::words;
-use crate::error::ApiError;
-use crate::referee;
-use crate::routes::dispute::{self, AdjudicationRequest};
 use crate::sheet::seal::Key;
 use crate::sheet::{Document, Draft};
 use crate::store::RecordId;
+use umpire_referee::problem::Problem;
+use umpire_referee::questions::adjudicate::NO_SHEET;
+use umpire_referee::{questions, reading};
 
 /// The dispute.
 #[derive(Args, Debug)]
@@ -154,18 +155,18 @@ fn answer(
     args: &Adjudicate,
     readings: &[ReadingChoice],
     sent: &[u8],
-) -> Result<(String, Exit, Option<Draft>), ApiError> {
-    let sent = referee::canonical(sent);
+) -> Result<(String, Exit, Option<Draft>), Problem> {
+    let sent = reading::canonical(sent);
     // A record has a `format`. Anything else is read as a request, and failing that as an object
     // with a `record` field.
     let request: Option<AdjudicationRequest<'_>> =
-        match RawRecord::read(&sent).map_err(ApiError::from) {
+        match RawRecord::read(&sent).map_err(Problem::from) {
             Ok(_) => None,
             Err(_) if matches!(Partial::read(&sent), Ok(Some(_))) => None,
-            Err(error) => match dispute::read(&sent) {
+            Err(error) => match questions::read(&sent) {
                 Ok(request) => Some(request),
                 Err(wrong) => match serde_json::from_slice::<RecordWrapper<'_>>(&sent) {
-                    Ok(meant) if meant.asks() => return Err(wrong),
+                    Ok(meant) if meant.asks() => return Err(wrong.into()),
                     Ok(_) => None,
                     Err(_) => return Err(error),
                 },
@@ -176,7 +177,7 @@ fn answer(
     let given: Option<&RawValue> = match &args.action {
         None => None,
         Some(text) => Some(serde_json::from_str(text).map_err(|error| {
-            ApiError::parameter("action", text, format!("an action in JSON ({error})"))
+            Problem::parameter("action", text, format!("an action in JSON ({error})"))
         })?),
     };
     let question = Dispute {
@@ -187,9 +188,9 @@ fn answer(
         records: args.records || request.records,
         brief: false,
     };
-    if let Some((game, partial)) = referee::partial(text)? {
+    if let Some((game, partial)) = reading::partial(text)? {
         if args.sheets().next().is_some() {
-            return Err(Fault::new(FaultCode::BadRecord, "", dispute::NO_SHEET).into());
+            return Err(Fault::new(FaultCode::BadRecord, "", NO_SHEET).into());
         }
         let mut settled = game.adjudicate_partial(&partial, &question, limits())?;
         precedent::link(&mut settled);
@@ -201,9 +202,9 @@ fn answer(
         };
         return Ok((out, exit, None));
     }
-    referee::with_record(text, |submission| {
+    reading::with_record(text, |submission| {
         let settled = submission.game.adjudicate(&submission.record, &question, limits());
-        let mut settled = settled.map_err(|error: Unanswered| ApiError::from(error))?;
+        let mut settled = settled.map_err(|error: Unanswered| Problem::from(error))?;
         precedent::link(&mut settled);
         let good = match &settled.question {
             Some(question) => question.answer == Answered::Legal,

@@ -18,9 +18,9 @@ use super::hint::Thought;
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
 use crate::curve::{self, Drawn};
-use crate::error::ApiError;
-use crate::referee;
 use crate::threads::Threads;
+use umpire_referee::problem::Problem;
+use umpire_referee::reading;
 
 /// The record, and the amount of search.
 #[derive(Args, Debug)]
@@ -65,8 +65,8 @@ pub(super) fn run(args: &Analyze) -> Result<Exit, String> {
     }
 }
 
-fn analysed(args: &Analyze, text: &[u8]) -> Result<(Summary, Vec<PlyAnalysis>), ApiError> {
-    referee::with_record(text, |submission| {
+fn analysed(args: &Analyze, text: &[u8]) -> Result<(Summary, Vec<PlyAnalysis>), Problem> {
+    reading::with_record(text, |submission| {
         let viewer = query(submission.game, &args.viewer, None)?.viewer;
         let task =
             Task { simulations: args.thought.simulations, seed: args.thought.seed.clone(), viewer };
@@ -90,7 +90,7 @@ fn analysed(args: &Analyze, text: &[u8]) -> Result<(Summary, Vec<PlyAnalysis>), 
         let judged: Vec<Judged> = plies.iter().filter_map(Judged::of).collect();
         let summary = analysis
             .summary(&judged, Budget::UNLIMITED)
-            .map_err(|spent| ApiError::from(umpire_engine::record::Fault::from(spent)))?;
+            .map_err(|spent| Problem::from(umpire_engine::record::Fault::from(spent)))?;
         Ok((summary, plies))
     })
 }

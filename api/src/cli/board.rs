@@ -9,8 +9,8 @@ use umpire_engine::scene::{svg, text};
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words::voice;
-use crate::error::ApiError;
-use crate::referee;
+use umpire_referee::problem::Problem;
+use umpire_referee::reading;
 
 /// What to draw.
 #[derive(Args, Debug)]
@@ -65,9 +65,9 @@ pub(super) fn run(args: &Board) -> Result<Exit, String> {
     }
 }
 
-fn answer(args: &Board, record: &[u8]) -> Result<(String, Exit), ApiError> {
+fn answer(args: &Board, record: &[u8]) -> Result<(String, Exit), Problem> {
     let terminal = std::io::stdout().is_terminal();
-    referee::with_record(record, |submission| {
+    reading::with_record(record, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
         let mut depicted = submission.depict(&query, args.targets)?;

@@ -13,12 +13,13 @@ use serde_json::Value;
 use umpire_engine::record::Fault;
 
 use super::shared::{Exit, file_only, limits, print, print_json};
-use crate::archive::{self, canonical};
-use crate::referee::UnknownFields;
+use crate::archive;
 use crate::sheet::seal::Signature;
 use crate::store::sqlite::{self, Checked, Copied, Damage, Judges};
 use crate::store::{NewRecord, StoreError, Stored, StoredTable, StoredVerdict, Summary};
 use crate::tables::table::{Table, Unfit};
+use umpire_referee::reading::UnknownFields;
+use umpire_referee::record_id::canonical;
 
 /// The store to check.
 #[derive(Args, Debug)]

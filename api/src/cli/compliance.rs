@@ -8,7 +8,7 @@ use umpire_conformance::compliance::Compliance;
 use umpire_engine::games::GAMES;
 
 use super::shared::{Exit, game_named, print};
-use crate::json;
+use umpire_referee::json;
 
 /// The rulings to show.
 #[derive(Args, Debug)]

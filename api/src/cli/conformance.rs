@@ -14,9 +14,9 @@ use umpire_engine::games::GAMES;
 use umpire_engine::replay::answer::ENGINE;
 
 use super::shared::{Exit, game_named, print};
-use crate::json;
 use umpire_conformance::compliance::{CaseRun, Compliance};
 use umpire_conformance::pack::{self, FORMAT, Listed, MANIFEST, Manifest};
+use umpire_referee::json;
 
 /// What to do with a pack.
 #[derive(Args, Debug)]

@@ -12,9 +12,9 @@ use umpire_engine::record::Fault;
 
 use super::shared::{Exit, Input, limits, pretty, print, read, unanswered};
 use super::words;
-use crate::error::ApiError;
-use crate::referee::{self, Submission};
-use crate::routes::dispute;
+use umpire_referee::problem::Problem;
+use umpire_referee::questions;
+use umpire_referee::reading::{self, Submission};
 
 /// What to compare.
 #[derive(Args, Debug)]
@@ -65,7 +65,7 @@ pub(super) fn run(args: &Diff) -> Result<Exit, String> {
 }
 
 /// An error, and the file that it is about: 0 or 1.
-struct FileError(ApiError, usize);
+struct FileError(Problem, usize);
 
 impl From<Fault> for FileError {
     fn from(fault: Fault) -> Self {
@@ -74,9 +74,9 @@ impl From<Fault> for FileError {
 }
 
 fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), FileError> {
-    referee::with_record(text, |submission| {
+    reading::with_record(text, |submission| {
         if other.trim_ascii_start().starts_with(b"[") {
-            let other = referee::canonical(other);
+            let other = reading::canonical(other);
             let marks = marks(&other, args.chain).map_err(|error| FileError(error, 1))?;
             let found =
                 submission.game.compare_prints(&submission.record, &marks, args.chain, limits())?;
@@ -87,7 +87,7 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), File
             return Ok((out, exit));
         }
         let about_other = |FileError(error, at)| FileError(error, at.max(1));
-        let found = referee::with_record(other, |other| {
+        let found = reading::with_record(other, |other| {
             let found = submission.game.compare([&submission.record, &other.record], limits());
             Ok(found.map_err(|FaultOf { record, fault }| (fault, record)))
         });
@@ -98,9 +98,9 @@ fn answer(args: &Diff, text: &[u8], other: &[u8]) -> Result<(String, Exit), File
     })
 }
 
-fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
+fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, Problem> {
     let mark = |ply: u32, fingerprint: String, over: bool| serde_json::json!({"ply": ply, "fingerprint": fingerprint, "over": over});
-    let marks: Vec<serde_json::Value> = match dispute::read::<Fingerprints>(text)? {
+    let marks: Vec<serde_json::Value> = match questions::read::<Fingerprints>(text)? {
         Fingerprints::Some(fingerprints) => fingerprints
             .into_iter()
             .map(|it| mark(it.ply, it.chain.filter(|_| chain).unwrap_or(it.fingerprint), it.over))
@@ -110,7 +110,7 @@ fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, ApiError> {
             .map(|(ply, fingerprint)| mark(ply, fingerprint, false))
             .collect(),
     };
-    dispute::read(serde_json::Value::from(marks).to_string().as_bytes())
+    Ok(questions::read(serde_json::Value::from(marks).to_string().as_bytes())?)
 }
 
 fn render(found: &Comparison, submission: &Submission<'_>) -> String {

@@ -9,8 +9,8 @@ use umpire_engine::chance::fair::{Transcript, commitment};
 use umpire_engine::record::Fault;
 
 use super::shared::{Exit, print, read};
-use crate::referee::{Submission, with_record};
 use crate::secrets::Secret;
+use umpire_referee::reading::{Submission, with_record};
 
 /// The fair draw command.
 #[derive(Args, Debug)]

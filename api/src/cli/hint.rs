@@ -10,9 +10,9 @@ use umpire_engine::analysis::hint::{self, Asked};
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
-use crate::error::ApiError;
-use crate::referee::{self, Submission};
 use crate::threads::Threads;
+use umpire_referee::problem::Problem;
+use umpire_referee::reading::{self, Submission};
 
 /// The amount of search.
 #[derive(Args, Clone, Debug)]
@@ -52,12 +52,12 @@ pub(super) fn hint(args: &Hint) -> Result<Exit, String> {
     }
 }
 
-fn advised(args: &Hint, text: &[u8]) -> Result<String, ApiError> {
-    referee::with_record(text, |submission| {
+fn advised(args: &Hint, text: &[u8]) -> Result<String, Problem> {
+    reading::with_record(text, |submission| {
         let game = submission.game;
         let named = |name: &String| {
             let seat = game.meta().seat(name);
-            seat.ok_or_else(|| ApiError::NotFound(no_seat(submission, name)))
+            seat.ok_or_else(|| Problem::not_found(no_seat(submission, name)))
         };
         let asked = Asked {
             ply: args.ply,
@@ -128,7 +128,7 @@ pub(super) struct Odds {
 /// Prints the odds of an action. Exits 0 if it is legal, 1 if not.
 pub(super) fn odds(args: &Odds) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
-    let found = referee::with_record(&text, |submission| {
+    let found = reading::with_record(&text, |submission| {
         let query = query(submission.game, &args.viewer, args.ply)?;
         let asked = OddsQuery { query, action: &args.action };
         match submission.game.odds(&submission.record, &asked) {

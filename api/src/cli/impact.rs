@@ -18,13 +18,13 @@ use super::journal::Journal;
 use super::shared::{Exit, limits, print, stored};
 use super::walk::{self, Item, Reached, Source};
 use super::words;
-use crate::cpu;
-use crate::error::ApiError;
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactStand};
-use crate::json;
-use crate::ndjson::{SummaryLine, problem};
+use crate::ndjson::SummaryLine;
 use crate::store::Cursor;
 use crate::store::place::Place;
+use umpire_referee::call::guarded;
+use umpire_referee::json;
+use umpire_referee::problem::Problem;
 
 /// The reading to compare with, and the records.
 #[derive(Args, Debug)]
@@ -209,7 +209,7 @@ struct UnreadableRecord<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'a str>,
     #[serde(flatten)]
-    problem: crate::error::Problem,
+    problem: umpire_referee::problem::Problem,
 }
 
 fn look(
@@ -220,8 +220,8 @@ fn look(
 ) -> (Vec<u8>, Option<Found>) {
     let name = item.name();
     let Item { file, line, many, text, kept } = item;
-    let found: Result<Found, ApiError> =
-        text.and_then(|text| cpu::here(|| impact::of(&text, kept.as_ref(), reading, limits())));
+    let found: Result<Found, Problem> =
+        text.and_then(|text| guarded(|| Ok(impact::of(&text, kept.as_ref(), reading, limits())?)));
     let (id, file) = match kept {
         Some(_) => (Some(file.as_str()), None),
         None => (None, several.then_some(file.as_str())),
@@ -237,7 +237,7 @@ fn look(
             out = format!("{name}: {}\n", render(change, reading.is_some())).into_bytes();
         }
         Err(error) if args.json => {
-            let mut problem = problem(error, line);
+            let mut problem = error.clone().in_line(line);
             problem.line = problem.line.filter(|_| many);
             json::line(&mut out, &UnreadableRecord { id, file, problem });
         }

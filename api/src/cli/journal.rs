@@ -12,7 +12,7 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::json;
+use umpire_referee::json;
 
 /// An open journal, locked against other runs.
 pub(super) struct Journal<S> {

@@ -11,8 +11,8 @@ use umpire_engine::replay::answer::LegalQuery;
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
-use crate::error::ApiError;
-use crate::referee;
+use umpire_referee::problem::Problem;
+use umpire_referee::reading;
 
 /// What to list.
 #[derive(Args, Debug)]
@@ -46,8 +46,8 @@ pub(super) fn run(args: &Legal) -> Result<Exit, String> {
     }
 }
 
-fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    referee::with_record(text, |submission| {
+fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), Problem> {
+    reading::with_record(text, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
         if let Some(limit) = args.limit {

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 
 use super::shared::{Exit, game_named, print_json};
-use crate::referee;
+use umpire_referee::reading;
 
 /// The contents of the record.
 #[derive(Args, Debug)]
@@ -26,9 +26,9 @@ pub(super) struct New {
 pub(super) fn run(args: &New) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
     let options = args.players.map(|players| with_players(game, players)).transpose()?.flatten();
-    let record = referee::blank(game, &args.seed, options);
+    let record = reading::blank(game, &args.seed, options);
     // Do not print a record that the game itself would reject.
-    referee::judge(record.get().as_bytes(), super::shared::limits())
+    reading::judge(record.get().as_bytes(), super::shared::limits())
         .map_err(|fault| format!("{}: {fault}", args.game))?;
     print_json(&record)?;
     Ok(Exit::Good)

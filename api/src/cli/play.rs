@@ -21,9 +21,9 @@ use super::choose::{Onward, choose};
 use super::hint::Thought;
 use super::shared::{Exit, game_named, limits, pretty, print};
 use super::words;
-use crate::error::ApiError;
-use crate::referee::{self, Submission};
 use crate::threads::Threads;
+use umpire_referee::problem::Problem;
+use umpire_referee::reading::{self, Submission};
 
 /// The maximum number of actions listed at once.
 const LISTED: usize = 40;
@@ -157,11 +157,11 @@ impl Match<'_> {
     /// Asks the engine about the record so far.
     fn asked<T>(
         &self,
-        work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
+        work: impl FnOnce(&Submission<'_>) -> Result<T, Problem>,
     ) -> Result<T, String> {
         let text = self.record.to_string();
         let asked: Result<T, MoveError> =
-            referee::with_record(text.as_bytes(), |submission| work(submission).map_err(MoveError));
+            reading::with_record(text.as_bytes(), |submission| work(submission).map_err(MoveError));
         asked.map_err(|MoveError(error)| words::problem(&error))
     }
 
@@ -324,7 +324,7 @@ impl Match<'_> {
         if let Some(actions) = with["actions"].as_array_mut() {
             actions.push(action.clone());
         }
-        let judged = referee::judge(with.to_string().as_bytes(), limits())
+        let judged = reading::judge(with.to_string().as_bytes(), limits())
             .map_err(|fault| fault.to_string())?;
         match judged.verdict.violation {
             None => Ok(action),
@@ -341,7 +341,7 @@ impl Match<'_> {
 }
 
 /// Why the engine returned no answer.
-struct MoveError(ApiError);
+struct MoveError(Problem);
 
 impl From<Fault> for MoveError {
     fn from(fault: Fault) -> Self {

@@ -10,8 +10,8 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::ReadingChoice;
 
 use super::shared::{Exit, game_named, limits, print, print_json};
-use crate::error::ApiError;
 use crate::routes::precedent::PrecedentList;
+use umpire_referee::problem::Problem;
 
 /// The precedents to show.
 #[derive(Args, Debug)]
@@ -91,7 +91,7 @@ fn request(precedent: &Precedent) -> serde_json::Value {
 fn render(game: &dyn AnyGame, precedent: &Precedent) -> Result<String, String> {
     let mut out = format!("{}\n\n{}\n\n", precedent.title, precedent.question);
     let settled = precedent.settle(game, limits());
-    let settled = settled.map_err(|error| ApiError::from(error).problem().detail)?;
+    let settled = settled.map_err(|error| Problem::from(error).to_string())?;
     for line in &settled.summary {
         let _ = writeln!(out, "{line}");
     }

@@ -15,7 +15,7 @@ use umpire_engine::record::{Fault, FaultCode};
 use super::notes::{dialects, notes_of, render};
 use super::shared::{Exit, game_named, limits, pretty, print, read};
 use super::taking::{Start, Taking};
-use crate::referee;
+use umpire_referee::reading;
 
 /// What to convert.
 #[derive(Args, Debug)]
@@ -70,7 +70,7 @@ pub(super) fn run(args: &Record) -> Result<Exit, String> {
                     .into_bytes(),
                 None => text,
             };
-            let record = referee::meant(&text);
+            let record = reading::meant(&text);
             let record = serde_json::from_slice(&record);
             Start::Record(record.map_err(|error| format!("{}: {error}", file.display()))?)
         }
@@ -104,7 +104,7 @@ fn from_notes(file: &Path) -> Result<Exit, String> {
 
 fn to_notes(file: &Path) -> Result<Exit, String> {
     let bytes = read(file)?;
-    let record = referee::meant(&bytes);
+    let record = reading::meant(&bytes);
     let text = String::from_utf8(record.into_owned())
         .map_err(|_| format!("{}: the record is not valid UTF-8", file.display()))?;
     let notes = notation::write_record(&text, &dialects());
@@ -114,7 +114,7 @@ fn to_notes(file: &Path) -> Result<Exit, String> {
 
 fn sheet(file: &Path, viewer: &str) -> Result<Exit, String> {
     let bytes = read(file)?;
-    let sheet: Result<String, Fault> = referee::with_record(&bytes, |submission| {
+    let sheet: Result<String, Fault> = reading::with_record(&bytes, |submission| {
         let wrong = |detail: String| Fault::new(FaultCode::BadRecord, "", detail);
         let seat = submission.game.viewer(viewer).filter(|it| *it != Observer::Referee);
         let seat = seat.ok_or_else(|| wrong(format!("{viewer:?} is not a seat of this game")))?;

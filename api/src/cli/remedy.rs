@@ -10,8 +10,8 @@ use umpire_engine::dispute::remedy::{Effect, Remedies, RemedyKind};
 
 use super::shared::{Exit, Input, limits, pretty_in, print, read, unanswered};
 use super::words;
-use crate::error::ApiError;
-use crate::referee::{self, Submission};
+use umpire_referee::problem::Problem;
+use umpire_referee::reading::{self, Submission};
 
 /// The record.
 #[derive(Args, Debug)]
@@ -29,8 +29,8 @@ pub(super) fn run(args: &Remedy) -> Result<Exit, String> {
     }
 }
 
-fn answer(args: &Remedy, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    referee::with_record(text, |submission| {
+fn answer(args: &Remedy, text: &[u8]) -> Result<(String, Exit), Problem> {
+    reading::with_record(text, |submission| {
         let found = submission.game.remedy(&submission.record, limits())?;
         let exit = if found.violation.is_none() { Exit::Good } else { Exit::Illegal };
         let out = if args.input.json {

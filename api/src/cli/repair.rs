@@ -12,8 +12,8 @@ use umpire_engine::replay::answer::{Status, Violation};
 
 use super::shared::{Exit, Input, limits, pretty, pretty_in, print, read, unanswered};
 use super::words;
-use crate::error::ApiError;
-use crate::referee;
+use umpire_referee::problem::Problem;
+use umpire_referee::reading;
 
 /// How far to search.
 #[derive(Args, Debug)]
@@ -42,8 +42,8 @@ pub(super) fn run(args: &Repair) -> Result<Exit, String> {
     }
 }
 
-fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    referee::with_record(text, |submission| {
+fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), Problem> {
+    reading::with_record(text, |submission| {
         let bounds = RepairBounds {
             most: usize::from(args.most),
             edits: usize::from(args.edits),
@@ -60,7 +60,7 @@ fn answer(args: &Repair, text: &[u8]) -> Result<(String, Exit), ApiError> {
             let repair = number.checked_sub(1).and_then(|at| found.repairs.get(at));
             let mended = repair.and_then(|repair| patch::apply(&record, &repair.edits));
             let mended = mended.ok_or_else(|| {
-                ApiError::NotFound(format!(
+                Problem::not_found(format!(
                     "there is no repair {number}; there are {}",
                     found.repairs.len()
                 ))

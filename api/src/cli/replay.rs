@@ -14,8 +14,8 @@ use umpire_engine::report::Report;
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
-use crate::error::ApiError;
-use crate::referee::{self, Submission};
+use umpire_referee::problem::Problem;
+use umpire_referee::reading::{self, Submission};
 
 /// How to replay.
 #[derive(Args, Debug)]
@@ -46,8 +46,8 @@ pub(super) fn run(args: &Replay) -> Result<Exit, String> {
     }
 }
 
-fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
-    if let Some((game, partial)) = referee::partial(text)? {
+fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), Problem> {
+    if let Some((game, partial)) = reading::partial(text)? {
         let mut query = query(game, &args.viewer, args.ply)?;
         query.limits = limits();
         // The story of a record with unknowns is that of one completion.
@@ -55,11 +55,11 @@ fn answer(args: &Replay, text: &[u8]) -> Result<(String, Exit), ApiError> {
             game.replay_partial(&partial, &Query { viewer: Observer::Referee, ..query })?;
         let completion = report.verdict.witness.map(|it| it.record.get().to_owned());
         let completion = completion.unwrap_or_default();
-        return referee::with_record(completion.as_bytes(), |submission| {
+        return reading::with_record(completion.as_bytes(), |submission| {
             render(args, submission, &query, &|query| game.replay_partial(&partial, query))
         });
     }
-    referee::with_record(text, |submission| {
+    reading::with_record(text, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
         render(args, submission, &query, &|query| submission.replay(query))
@@ -72,7 +72,7 @@ fn render(
     submission: &Submission<'_>,
     query: &Query<'_>,
     replay: &dyn Fn(&Query<'_>) -> Result<Report, Unanswered>,
-) -> Result<(String, Exit), ApiError> {
+) -> Result<(String, Exit), Problem> {
     let mut query = *query;
     if args.input.json {
         let has = |part: &str| args.include.iter().any(|one| one == part);

@@ -3,6 +3,7 @@
 //! This module must not contain rule texts.
 
 use std::fmt::Write;
+use umpire_referee::questions::rules::{RuleInfo, RuleList};
 
 use clap::Args;
 use serde_json::{Map, Value};
@@ -13,7 +14,6 @@ use umpire_engine::rules::{RuleEntry, RuleKind};
 use super::shared::{Exit, game_named, print, print_json};
 use super::words::{self, local};
 use crate::routes::game::TableInfo;
-use crate::routes::rule::{RuleInfo, RuleList};
 
 /// The rules to show.
 #[derive(Args, Debug)]

@@ -10,10 +10,10 @@ use serde::Serialize;
 
 use super::check::{prepared, verdict_fits};
 use super::shared::{Exit, file_only, pretty, print};
-use crate::archive::canonical;
 use crate::ndjson::one_line;
 use crate::store::sqlite::{self, Found, Rebuilt, Salvaged, Whole};
 use crate::store::{NewRecord, StoreError};
+use umpire_referee::record_id::canonical;
 
 /// The maximum number of lost records that are listed; `--json` lists all.
 const MOST_NAMED: usize = 20;

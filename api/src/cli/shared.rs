@@ -14,10 +14,10 @@ use umpire_engine::replay::answer::Status;
 use umpire_engine::replay::{Limits, Query};
 
 use super::words;
-use crate::error::ApiError;
-use crate::json;
 use crate::store::Store;
 use crate::store::place::Place;
+use umpire_referee::json;
+use umpire_referee::problem::Problem;
 
 /// The record to read.
 #[derive(Args, Debug)]
@@ -128,9 +128,9 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
 }
 
 /// Reports that a record could not be processed; with `json` as the service would.
-pub(super) fn unanswered(error: &ApiError, input: &Input) -> Result<Exit, String> {
+pub(super) fn unanswered(error: &Problem, input: &Input) -> Result<Exit, String> {
     if input.json {
-        print_json(&error.problem())?;
+        print_json(error)?;
     } else {
         eprintln!("umpire: {}: {}", input.file.display(), words::problem(error));
     }
@@ -149,9 +149,9 @@ pub(super) fn query(
     game: &dyn AnyGame,
     viewer: &str,
     ply: Option<u32>,
-) -> Result<Query<'static>, ApiError> {
+) -> Result<Query<'static>, Problem> {
     let observer = game.viewer(viewer).ok_or_else(|| {
-        ApiError::NotFound(format!(
+        Problem::not_found(format!(
             "unknown viewer {viewer:?} of {}; expected one of referee, spectator, {}",
             game.meta().id,
             game.meta().seats.join(", ")

@@ -16,6 +16,7 @@ mod built {
     use std::fmt::Display;
     use std::fs::{self, File, OpenOptions};
     use std::path::{Path, PathBuf};
+    use umpire_referee::columns::{Row, Verdicts, placed_schema};
 
     use arrow_array::cast::AsArray;
     use arrow_array::{Array, ArrayRef, RecordBatch};
@@ -27,9 +28,9 @@ mod built {
     use parquet::schema::types::ColumnPath;
     use umpire_engine::replay::answer::Judgement;
 
-    use crate::columns::{Archive, Row, Verdicts, archive_schema, placed_schema};
-    use crate::error::ApiError;
+    use crate::columns::{Archive, archive_schema};
     use crate::store::Stored;
+    use umpire_referee::problem::Problem;
 
     /// How many rows are converted to columns at a time.
     const ROWS: usize = 1024;
@@ -135,7 +136,7 @@ mod built {
         pub(in super::super) fn of(
             file: String,
             line: Option<u64>,
-            judged: &Result<Judgement, ApiError>,
+            judged: &Result<Judgement, Problem>,
             number: u64,
         ) -> Self {
             PlacedRow { file, line, row: Row::of(judged, number) }
@@ -288,7 +289,7 @@ mod left_out {
 
     use umpire_engine::replay::answer::Judgement;
 
-    use crate::error::ApiError;
+    use umpire_referee::problem::Problem;
 
     /// The error if Parquet support was left out.
     const LEFT_OUT: &str = "this build has no Parquet support; build it with --features parquet";
@@ -301,7 +302,7 @@ mod left_out {
         pub(in super::super) fn of(
             _: String,
             _: Option<u64>,
-            _: &Result<Judgement, ApiError>,
+            _: &Result<Judgement, Problem>,
             _: u64,
         ) -> Self {
             PlacedRow

@@ -21,8 +21,8 @@ use umpire_engine::scene::text;
 use super::notes::{dialects, marked};
 use super::shared::{Exit, limits, pretty};
 use super::words;
-use crate::error::ApiError;
-use crate::referee::{self, Submission};
+use umpire_referee::problem::Problem;
+use umpire_referee::reading::{self, Submission};
 
 /// The maximum number of actions listed at once.
 const LISTED: usize = 40;
@@ -177,10 +177,10 @@ impl<R: BufRead, W: Write> Taking<R, W> {
     /// Asks the engine about the record so far.
     fn asked<T>(
         &self,
-        work: impl FnOnce(&Submission<'_>) -> Result<T, ApiError>,
+        work: impl FnOnce(&Submission<'_>) -> Result<T, Problem>,
     ) -> Result<T, String> {
         let text = self.record.to_string();
-        referee::with_record(text.as_bytes(), work).map_err(|error| words::problem(&error))
+        reading::with_record(text.as_bytes(), work).map_err(|error| words::problem(&error))
     }
 
     fn count(&self, of: &str) -> usize {
@@ -229,9 +229,9 @@ impl<R: BufRead, W: Write> Taking<R, W> {
     /// The verdict on a record with unknowns, within small limits.
     fn supposed(&self) -> Result<Verdict, String> {
         let text = self.saved().to_string();
-        let judged = match referee::partial(text.as_bytes()) {
+        let judged = match reading::partial(text.as_bytes()) {
             Ok(Some((game, partial))) => game.judge_partial(&partial, LOOK, limits()),
-            Ok(None) => referee::judge(text.as_bytes(), limits()),
+            Ok(None) => reading::judge(text.as_bytes(), limits()),
             Err(fault) => Err(fault),
         };
         Ok(judged.map_err(|fault| words::problem(&fault.into()))?.verdict)
@@ -252,8 +252,8 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         out.push_str(&words::proven(verdict.proof.as_deref()));
         if let Some(witness) = &verdict.witness {
             let text = witness.record.get().as_bytes();
-            let legal: Result<Legal, ApiError> =
-                referee::with_record(
+            let legal: Result<Legal, Problem> =
+                reading::with_record(
                     text,
                     |it| Ok(it.legal(&Query::default(), LegalQuery::COUNT)?),
                 );

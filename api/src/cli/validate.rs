@@ -18,12 +18,12 @@ use super::shared::{Exit, limits, print};
 use super::table::{PlacedRow, VerdictTable};
 use super::walk::{self, Item, Reached, Source};
 use super::words;
-use crate::cpu;
-use crate::error::ApiError;
-use crate::json;
-use crate::ndjson::{SummaryLine, problem};
-use crate::referee::{self, UnknownFields};
+use crate::ndjson::SummaryLine;
 use crate::routes::validate::{Stands, ValidationCounts};
+use umpire_referee::call::guarded;
+use umpire_referee::json;
+use umpire_referee::problem::Problem;
+use umpire_referee::reading::{self, UnknownFields};
 
 /// What to validate.
 #[derive(Args, Debug)]
@@ -198,9 +198,9 @@ fn judge(item: Item, args: &Validate, several: bool) -> RecordOutput {
         }
         Ok(FileContents::Mistakes { fault, .. }) => Err(fault.into()),
     };
-    let (record, judged): (Vec<u8>, Result<Judgement, ApiError>) = match text {
+    let (record, judged): (Vec<u8>, Result<Judgement, Problem>) = match text {
         Ok(text) => {
-            let judged = cpu::here(|| Ok(referee::judge_fields(&text, args.unknown(), limits())?));
+            let judged = guarded(|| Ok(reading::judge_fields(&text, args.unknown(), limits())?));
             (text, judged)
         }
         Err(error) => (Vec::new(), Err(error)),
@@ -218,7 +218,7 @@ fn judge(item: Item, args: &Validate, several: bool) -> RecordOutput {
             text = answer(several.then_some((&item.file, line)), &judgement);
         }
         Err(error) if args.json => {
-            let mut problem = problem(&error, item.line);
+            let mut problem = error.in_line(item.line);
             problem.line = problem.line.filter(|_| item.many || !several);
             text = answer(several.then_some((&item.file, None)), &problem);
         }
@@ -246,7 +246,7 @@ fn render(name: &str, judgement: &Judgement, record: &[u8], unknown: UnknownFiel
     let mut text = format!("{name}: {}\n", words::headline(game, &judgement.ruleset, verdict));
     if let Some(violation) = &verdict.violation {
         let said: Result<String, Fault> =
-            referee::with_fields(record, unknown, |it| Ok(words::violation(it, violation)));
+            reading::with_fields(record, unknown, |it| Ok(words::violation(it, violation)));
         text.push_str(&said.unwrap_or_else(|_| words::violation_alone(game, violation)));
     }
     text.push_str(&words::unknowns(verdict));

@@ -20,6 +20,7 @@ use super::table;
 use crate::error::ApiError;
 use crate::ndjson::{Line, Splitter};
 use crate::store::{Cursor, Filter, Page, Store, StoreError, Summary};
+use umpire_referee::problem::Problem;
 
 /// The maximum number of records in a batch.
 const BATCH_RECORDS: usize = 512;
@@ -39,7 +40,7 @@ pub(super) struct Item {
     /// Whether the file has one record per line.
     pub(super) many: bool,
     /// Its text.
-    pub(super) text: Result<Vec<u8>, ApiError>,
+    pub(super) text: Result<Vec<u8>, Problem>,
     /// Its stored summary.
     pub(super) kept: Option<Summary>,
 }
@@ -248,7 +249,9 @@ impl Reader<'_> {
                     // Records deleted in the meantime are skipped.
                     Ok(None) => continue,
                     // A damaged page loses only its own records.
-                    Err(error @ StoreError::Corrupt(_)) => (Err(error.into()), listed.summary),
+                    Err(error @ StoreError::Corrupt(_)) => {
+                        (Err(ApiError::from(error).into()), listed.summary)
+                    }
                     Err(error) => return self.fail(error.to_string()),
                 };
                 self.reached.done += 1;
@@ -312,7 +315,7 @@ impl Reader<'_> {
         };
         entries.iter().try_for_each(|entry| self.path(entry, false))?;
         if named && self.reached.done == before {
-            let none = ApiError::NotFound("this directory contains no records".to_owned());
+            let none = Problem::not_found("this directory contains no records".to_owned());
             return self.item(path.display().to_string(), None, Err(none));
         }
         Ok(())
@@ -332,7 +335,7 @@ impl Reader<'_> {
             }
         }
         if self.reached.done == before {
-            let none = ApiError::NotFound("the file contains no records".to_owned());
+            let none = Problem::not_found("the file contains no records".to_owned());
             return self.item(name.to_owned(), None, Err(none));
         }
         Ok(())
@@ -343,7 +346,7 @@ impl Reader<'_> {
         let before = self.reached.done;
         self.lines(name, from)?;
         if self.reached.done == before {
-            let none = ApiError::NotFound("the input contains no records".to_owned());
+            let none = Problem::not_found("the input contains no records".to_owned());
             return self.item(name.to_owned(), None, Err(none));
         }
         Ok(())
@@ -393,7 +396,7 @@ impl Reader<'_> {
         &mut self,
         file: String,
         line: Option<u64>,
-        text: Result<Vec<u8>, ApiError>,
+        text: Result<Vec<u8>, Problem>,
     ) -> Result<(), ReceiverGone> {
         let many = line.is_some();
         let item = Item { file, line: line.unwrap_or(1), many, text, kept: None };
@@ -428,10 +431,10 @@ impl Reader<'_> {
     }
 }
 
-fn cannot_read(error: &io::Error) -> ApiError {
+fn cannot_read(error: &io::Error) -> Problem {
     not_read(error)
 }
 
-fn not_read(why: &dyn fmt::Display) -> ApiError {
-    ApiError::NotFound(format!("cannot read: {why}"))
+fn not_read(why: &dyn fmt::Display) -> Problem {
+    Problem::not_found(format!("cannot read: {why}"))
 }

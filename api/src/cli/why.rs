@@ -12,8 +12,8 @@ use umpire_engine::dispute::why::{Answer, Bounds, WhyNot};
 
 use super::shared::{Exit, Input, limits, pretty_in, print, query, read, unanswered};
 use super::words;
-use crate::error::ApiError;
-use crate::referee::{self, Submission};
+use umpire_referee::problem::Problem;
+use umpire_referee::reading::{self, Submission};
 
 /// A proposed action.
 #[derive(Args, Debug)]
@@ -42,22 +42,22 @@ pub(super) fn why(args: &Why) -> Result<Exit, String> {
     }
 }
 
-fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), ApiError> {
+fn answer(args: &Why, text: &[u8]) -> Result<(String, Exit), Problem> {
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(&args.action) {
         let expected = format!("an action in JSON ({error})");
-        return Err(ApiError::parameter("action", &args.action, expected));
+        return Err(Problem::parameter("action", &args.action, expected));
     }
     let bounds = Bounds::default();
-    if let Some((game, partial)) = referee::partial(text)? {
+    if let Some((game, partial)) = reading::partial(text)? {
         let mut query = query(game, &args.viewer, args.ply)?;
         query.limits = limits();
         let why = game.why_partial(&partial, &args.action, &query, &bounds)?;
         let completion = why.witness.as_ref().map(|it| it.record.get().to_owned());
-        return referee::with_record(completion.unwrap_or_default().as_bytes(), |submission| {
+        return reading::with_record(completion.unwrap_or_default().as_bytes(), |submission| {
             Ok(shown(args, &why, submission))
         });
     }
-    referee::with_record(text, |submission| {
+    reading::with_record(text, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
         let why = submission.game.why(&submission.record, &args.action, &query, &bounds)?;
@@ -149,7 +149,7 @@ pub(super) struct Explain {
 /// Explains a ply: action, events, clauses, facts.
 pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
-    let rendered: Result<String, ApiError> = referee::with_record(&text, |submission| {
+    let rendered: Result<String, Problem> = reading::with_record(&text, |submission| {
         let mut query = query(submission.game, &args.viewer, args.ply)?;
         query.limits = limits();
         let account = submission.game.explain(&submission.record, &query)?;

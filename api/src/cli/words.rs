@@ -14,11 +14,11 @@ use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{ClaimCheck, Ending, Status, Verdict, Violation, Warning};
 use umpire_engine::replay::completion::{Proof, Witness};
 
-use crate::error::ApiError;
-use crate::language::{self, Language, Voice};
 pub(super) use crate::phrase::{action, spaced};
 use crate::phrase::{object, short};
-use crate::referee::Submission;
+use umpire_referee::language::{self, Language, Voice};
+use umpire_referee::problem::Problem;
+use umpire_referee::reading::Submission;
 
 /// The options for the next step of an action.
 pub(super) fn choice(step: &Step) -> String {
@@ -455,11 +455,10 @@ fn columns(lines: &[Vec<String>]) -> String {
 }
 
 /// Why there is no result.
-pub(super) fn problem(error: &ApiError) -> String {
-    let problem = error.problem();
+pub(super) fn problem(problem: &Problem) -> String {
     match problem.pointer.as_deref().filter(|pointer| !pointer.is_empty()) {
         Some(pointer) => format!("{pointer}: {}", problem.detail),
-        None => problem.detail,
+        None => problem.to_string(),
     }
 }
 

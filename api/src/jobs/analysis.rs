@@ -6,14 +6,12 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use umpire_engine::analysis::review::{Analysis, Judged};
 use umpire_engine::budget::Budget;
-use umpire_engine::record::Fault;
 use umpire_engine::replay::answer::ENGINE;
+use umpire_referee::questions::analysis::Plies;
 
 use super::pieces::{Pieces, PiecesRequest};
 use crate::error::ApiError;
-use crate::json;
 use crate::store::RecordId;
 use crate::store::jobs::{JobState, StoredJob};
 
@@ -101,22 +99,17 @@ impl AnalysisJob {
     }
 }
 
-/// The work on an analysis.
-pub struct Plies(pub Box<dyn Analysis>);
-
 impl Pieces for Plies {
     fn pieces(&self) -> u32 {
-        self.0.plies() + 1
+        Plies::pieces(self)
     }
 
     fn piece(&self, number: u32, budget: Budget<'_>) -> Result<String, ApiError> {
-        Ok(json::string(&self.0.ply(number, budget).map_err(Fault::from)?))
+        Ok(Plies::piece(self, number, budget)?)
     }
 
     fn sum(&self, pieces: &[(u32, String)], budget: Budget<'_>) -> Result<String, ApiError> {
-        let judged: Vec<Judged> =
-            pieces.iter().filter_map(|(_, text)| Judged::read(text)).collect();
-        Ok(json::string(&self.0.summary(&judged, budget).map_err(Fault::from)?))
+        Ok(Plies::sum(self, pieces.iter().map(|(_, text)| text.as_str()), budget)?)
     }
 }
 

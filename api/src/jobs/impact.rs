@@ -18,10 +18,10 @@ use super::runner::{JobContext, JobWork};
 use crate::cpu;
 use crate::error::ApiError;
 use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
-use crate::json;
 use crate::names::Names;
 use crate::store::jobs::{JobEnd, JobState, JobUpdate, StoredJob};
 use crate::store::{Cursor, Filter, Listed, Page, RecordId, Store, StoreError};
+use umpire_referee::json;
 
 /// How many changes a job stores: a page that reaches this number is its last.
 pub const MOST_CHANGES: u32 = 5_000;

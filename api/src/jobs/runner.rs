@@ -15,11 +15,11 @@ use umpire_engine::replay::answer::ENGINE;
 use crate::cost::Cost;
 use crate::cpu::{Claim, Cpu};
 use crate::error::{ApiError, Code, Problem};
-use crate::json;
 use crate::peer::Peer;
 use crate::store::jobs::{
     JobBoard, JobEnd, JobKind, JobUpdate, Lease, NewJob, PutOutcome, StoredJob,
 };
+use umpire_referee::json;
 
 /// All jobs together take turns with the requests as one peer.
 pub const CLAIM: Claim = Claim::heavy(Peer::SELF);
@@ -87,7 +87,7 @@ impl JobContext {
     pub fn save(&self, update: JobUpdate) -> Result<(), ApiError> {
         match self.board.save(&self.lease, update)? {
             true => Ok(()),
-            false => Err(ApiError::Unavailable(
+            false => Err(ApiError::unavailable(
                 "this server no longer holds the lease of the job".to_owned(),
             )),
         }
@@ -189,7 +189,7 @@ impl JobRunner {
     ) -> Result<Option<JobFuture>, ApiError> {
         let stopping = self.is_stopping();
         if stopping && self.board.lease().is_none() {
-            return Err(ApiError::Unavailable("the server is stopping".to_owned()));
+            return Err(ApiError::unavailable("the server is stopping".to_owned()));
         }
         let put = self.board.put(NewJob {
             id: id.to_vec(),
@@ -295,7 +295,7 @@ fn too_many(kind: JobKind) -> ApiError {
     let what = if kind == JobKind::Impact { "impacts" } else { "analyses and simulations" };
     let detail =
         format!("{MOST_RUNNING} {what} are already running; cancel one, or wait until one ends");
-    ApiError::Unavailable(detail)
+    ApiError::unavailable(detail)
 }
 
 #[cfg(test)]
@@ -314,7 +314,7 @@ mod tests {
             Box::pin(async move {
                 match &self.0 {
                     None => std::future::pending().await,
-                    Some(Err(error)) => Err(ApiError::NotFound(error.to_string())),
+                    Some(Err(error)) => Err(ApiError::not_found(error.to_string())),
                     Some(Ok(())) => {
                         let end = Some(JobEnd::Done(None));
                         let update = JobUpdate { end, ..JobUpdate::default() };
@@ -362,7 +362,7 @@ mod tests {
     #[actix_web::test]
     async fn a_job_that_fails_says_why_and_one_that_is_deleted_ends() {
         let runner = runner();
-        let error = ApiError::NotFound("on purpose".to_owned());
+        let error = ApiError::not_found("on purpose".to_owned());
         start(&runner, b"a", Toy(Some(Err(error)))).unwrap().unwrap().await;
         assert_eq!(state(&runner, b"a"), Some(JobState::Failed));
         let problem = runner.find(JobKind::Impact, b"a").unwrap().unwrap().problem.unwrap();

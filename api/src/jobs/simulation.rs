@@ -13,9 +13,9 @@ use umpire_engine::replay::answer::ENGINE;
 use super::analysis::{AnalysisProgress, hash_parts};
 use super::pieces::{Pieces, PiecesRequest};
 use crate::error::ApiError;
-use crate::json;
 use crate::store::RecordId;
 use crate::store::jobs::{JobState, StoredJob};
+use umpire_referee::json;
 
 /// The most pieces of a series.
 const MOST_PIECES: u32 = 500;

@@ -86,7 +86,9 @@ fn refusal(taken: &JobTakeover) -> Option<Problem> {
     } else {
         return None;
     };
-    Some(Problem { detail: why.clone(), ..ApiError::Internal(why).problem() })
+    let mut problem = Problem::internal();
+    problem.detail = why;
+    Some(problem)
 }
 
 async fn resume(service: &Data<Service>, taken: &JobTakeover) -> Result<(), ApiError> {

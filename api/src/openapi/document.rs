@@ -20,7 +20,7 @@ use crate::contract::{Contract, Security};
 use crate::description::PREFIX;
 use crate::error::{Code, Problem};
 use crate::routes;
-use crate::routes::parameters::Viewer;
+use umpire_referee::parameters::Viewer;
 
 /// Components that differ from game to game: one for each game, and one for any of them.
 const PER_GAME: [(&str, &str); 21] = [

@@ -3,6 +3,7 @@
 //! This module must not contain a handwritten response if the service can make one.
 
 use std::collections::BTreeMap;
+use umpire_referee::questions::rules::{GameList, RuleInfo, RuleList};
 
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -37,19 +38,14 @@ use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
 use crate::jobs::analysis::{AnalysisJob, AnalysisProgress};
 use crate::jobs::impact::{ChangedRecord, Impact, ImpactProgress};
 use crate::jobs::simulation::SimulationJob;
-use crate::language::Language;
 use crate::names::Names;
-use crate::ndjson::{self, Line, SummaryLine};
-use crate::referee::{self, Submission, UnknownFields};
-use crate::routes::game::{GameDetail, GameList};
+use crate::ndjson::{Line, SummaryLine};
+use crate::routes::game::GameDetail;
 use crate::routes::impact::{ChangePage, ImpactRequest};
 use crate::routes::page;
-use crate::routes::parameters::JudgeParameters;
-use crate::routes::parameters::{SENT, STORED};
 use crate::routes::precedent::PrecedentList;
 use crate::routes::problem::{CodeInfo, CodeList};
 use crate::routes::record::{Receipt, RecordPage, RecordSummary, SubmissionCounts};
-use crate::routes::rule::{RuleInfo, RuleList};
 use crate::routes::stored::EventList;
 use crate::routes::validate::{ValidationCounts, judge_line};
 use crate::secrets::Secret;
@@ -60,6 +56,10 @@ use crate::store::jobs::JobState;
 use crate::store::{Inserted, Listed};
 use umpire_conformance::compliance::Compliance;
 use umpire_conformance::{embedded, precedent};
+use umpire_referee::language::Language;
+use umpire_referee::parameters::JudgeParameters;
+use umpire_referee::parameters::{SENT, STORED};
+use umpire_referee::reading::{self, Submission, UnknownFields};
 
 /// The seed of the sample games.
 const SEED: &str = "umpire-example";
@@ -108,7 +108,7 @@ pub(super) fn problem(code: Code) -> Problem {
         && let Some(game) = GAMES.first()
     {
         let record = illegal(*game);
-        if let Ok(judgement) = referee::judge(record.get().as_bytes(), Limits::default()) {
+        if let Ok(judgement) = reading::judge(record.get().as_bytes(), Limits::default()) {
             if let Some(violation) = &judgement.verdict.violation {
                 problem.pointer = Some(violation.pointer.clone().into());
                 problem.detail =
@@ -181,7 +181,7 @@ fn in_short(report: Report) -> Report {
 
 /// A sample game with names and notes.
 fn sample(game: &dyn AnyGame) -> Box<RawValue> {
-    let plain = referee::sample(game, SEED, PLIES);
+    let plain = reading::sample(game, SEED, PLIES);
     let mut record: Value = serde_json::from_str(plain.get()).unwrap_or_default();
     let names = ["Anna", "Bruno", "Chiara", "Davide", "Elena", "Fabio"];
     let (_, most) = game.meta().players;
@@ -198,7 +198,7 @@ fn sample(game: &dyn AnyGame) -> Box<RawValue> {
 
 /// A sample game with an invalid action after its end.
 fn illegal(game: &dyn AnyGame) -> Box<RawValue> {
-    let plain = referee::sample(game, SEED, 1);
+    let plain = reading::sample(game, SEED, 1);
     let mut record: Value = serde_json::from_str(plain.get()).unwrap_or_default();
     if let Some(actions) = record["actions"].as_array_mut() {
         actions.push(json!({"type": "pass the salt", "player": game.meta().seats.first()}));
@@ -266,7 +266,7 @@ impl Examples {
 
     /// The responses about one record.
     fn answers(&mut self, game: &dyn AnyGame, legal: &RawValue, illegal: &RawValue) {
-        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |submission| {
+        let _: Result<(), Fault> = reading::with_record(legal.get().as_bytes(), |submission| {
             let include = Include { events: true, ..Include::default() };
             let sent = Query { include, viewer: SENT, ..Query::default() };
             let stored = Query { viewer: STORED, ..sent };
@@ -308,7 +308,7 @@ impl Examples {
             if let Ok(judgement) = submission.game.judge(&submission.record, Limits::default()) {
                 self.response("create_validation", "200", JSON, game, value(&judgement));
             }
-            if let Ok(judgement) = referee::judge(illegal.get().as_bytes(), Limits::default()) {
+            if let Ok(judgement) = reading::judge(illegal.get().as_bytes(), Limits::default()) {
                 let name = format!("{}-illegal", game.meta().id);
                 self.named("create_validation", "200", JSON, name, value(&judgement));
             }
@@ -318,7 +318,7 @@ impl Examples {
 
     /// A dispute about one record, and its settlement.
     fn disputes(&mut self, game: &dyn AnyGame, legal: &RawValue) {
-        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |submission| {
+        let _: Result<(), Fault> = reading::with_record(legal.get().as_bytes(), |submission| {
             let sent = json!({"record": value(&legal)});
             self.request("create_adjudication", JSON, game, "", sent);
             // The whole response would bloat the document.
@@ -423,7 +423,7 @@ impl Examples {
             self.response(operation, status, JSON, game, value(&done));
         }
         let mut line = Vec::new();
-        crate::json::line(&mut line, &first);
+        umpire_referee::json::line(&mut line, &first);
         self.response("list_analysis_plies", "200", NDJSON, game, text(line));
         let curve = Drawn::of(&summary, std::slice::from_ref(&first));
         self.response("get_analysis_curve", "200", SVG, game, json!(curve::svg(&curve)));
@@ -501,8 +501,8 @@ impl Examples {
         }
         self.request("create_repair", JSON, game, "", json!({"record": &twice, "most": 1}));
         let text = twice.to_string();
-        let _: Result<(), Fault> = referee::with_record(legal.get().as_bytes(), |one| {
-            referee::with_record(text.as_bytes(), |two| {
+        let _: Result<(), Fault> = reading::with_record(legal.get().as_bytes(), |one| {
+            reading::with_record(text.as_bytes(), |two| {
                 let bounds = RepairBounds { most: 1, edits: 1, ..RepairBounds::default() };
                 if let Ok(found) = game.repair(&two.record, bounds, Limits::default()) {
                     self.response("create_repair", "200", JSON, game, value(&found));
@@ -569,7 +569,7 @@ impl Examples {
             let judged = judge_line(line, limits, plainly, &mut verdicts);
             counts.count(judged.map(|judged| judged.stands));
         }
-        crate::json::line(&mut verdicts, &SummaryLine { summary: counts });
+        umpire_referee::json::line(&mut verdicts, &SummaryLine { summary: counts });
         self.response("create_validation", "200", NDJSON, game, text(verdicts));
 
         let names = Names::open();
@@ -579,14 +579,14 @@ impl Examples {
         let receipt = Receipt::of(&names, &id, judgement, Inserted::New);
         self.response("create_record", "201", JSON, game, value(&receipt));
         let mut receipts = Vec::new();
-        crate::json::line(&mut receipts, &receipt);
+        umpire_referee::json::line(&mut receipts, &receipt);
         for (number, text) in (1..).zip(sent.lines()).skip(1) {
             if let Err(error) = admit(text.as_bytes(), limits, Accept::Legal) {
-                crate::json::line(&mut receipts, &ndjson::problem(&error, number));
+                umpire_referee::json::line(&mut receipts, &error.problem().in_line(number));
             }
         }
         let summary = SubmissionCounts { records: 3, new: 1, existing: 0, refused: 1, failed: 1 };
-        crate::json::line(&mut receipts, &SummaryLine { summary });
+        umpire_referee::json::line(&mut receipts, &SummaryLine { summary });
         self.response("create_record", "200", NDJSON, game, text(receipts));
     }
 
@@ -654,7 +654,7 @@ impl Examples {
         self.response("get_impact", "200", JSON, game, value(&done));
         let changed = ChangedRecord { id, change };
         let mut line = Vec::new();
-        crate::json::line(&mut line, &changed);
+        umpire_referee::json::line(&mut line, &changed);
         self.response("list_impact_changes", "200", NDJSON, game, text(line));
         let changed = serde_json::value::to_raw_value(&changed).into_iter().collect();
         let page = ChangePage { changes: changed, next: None };

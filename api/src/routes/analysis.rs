@@ -3,77 +3,40 @@
 //! An analysis is a job that is started, polled while plies come in, and possibly cancelled; the same request finds or
 //! resumes it. This module must not analyse anything itself, and must not contain SQL.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use actix_web::http::header;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::value::RawValue;
-use umpire_engine::analysis::review::{Analysis, Task};
+use umpire_engine::analysis::review::Task;
 use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
+use umpire_referee::json;
+use umpire_referee::parameters::Eyes;
+use umpire_referee::query::{NoParameters, Pairs, Parameters};
+use umpire_referee::questions::analysis::{AnalysisRequest, Plies, StoredAnalysis, USUAL, prepare};
+use umpire_referee::questions::{MOST_SIMULATIONS, SEED, within};
+use umpire_referee::record_id::{self, RecordId};
 
-use super::advice::{SEED, seed_of, within_bounds};
-use super::dispute::{self, SUBJECT_ERRORS, done, read, viewer, within};
+use super::dispute::{SUBJECT_ERRORS, done};
 use super::jobs::{self, JobAt, PartsRange};
-use super::parameters::{Eyes, engine_limits};
 use super::stored::Seen;
-use crate::access::{Analyst, Caller, Reader, Sight};
+use crate::access::{Analyst, Caller, Reader};
 use crate::config::Limits;
 use crate::curve::Drawn;
-use crate::error::{ApiError, Code};
-use crate::jobs::analysis::{AnalysisJob, AnalysisTask, Plies, analysis_id};
+use crate::error::{ApiError, Code, Problem};
+use crate::jobs::analysis::{AnalysisJob, AnalysisTask, analysis_id};
 use crate::jobs::pieces::PiecesRequest;
-use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::referee::{self, Submission, UnknownFields};
+use crate::query::Query;
 use crate::sent::{Content, Sent};
 use crate::service::{Service, ask};
-use crate::store::RecordId;
 use crate::store::jobs::{JobKind, JobState};
-use crate::{archive, body, curve, json};
-
-/// The maximum number of simulations for each chance of an analysis.
-const MOST_SIMULATIONS: u32 = 20_000;
-
-/// A record to analyse.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields, expecting = "an object")]
-pub struct AnalysisRequest<'a> {
-    /// The record; or give the `id` of a stored one.
-    #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::GameRecord>, nullable = false))]
-    record: Option<&'a RawValue>,
-    /// The id of a stored record, instead of `record`.
-    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>, nullable = false))]
-    id: Option<Cow<'a, str>>,
-    /// The viewer: `referee`, `spectator` or a seat. The referee gets everything, including hindsight and luck; a seat gets
-    /// what it could know, and its own decisions.
-    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::ViewerName>, nullable = false, default = "referee"))]
-    viewer: Option<Cow<'a, str>>,
-    /// The number of simulations for each chance: the budget.
-    #[serde(default = "usual")]
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20000, default = 1000))]
-    simulations: u32,
-    /// The random seed.
-    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
-    seed: Option<Cow<'a, str>>,
-}
+use crate::{body, curve};
 
 impl Content for AnalysisRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
-}
-
-/// The default budget.
-const USUAL: u32 = 1000;
-
-fn usual() -> u32 {
-    USUAL
 }
 
 /// An analysis that is ready to start.
@@ -82,17 +45,7 @@ struct Ready {
     task: AnalysisTask,
     /// The request to be stored.
     request: String,
-    analysis: Box<dyn Analysis>,
-}
-
-/// What a server needs to resume an analysis that another server started.
-#[derive(Serialize, Deserialize)]
-struct StoredAnalysis<'a> {
-    #[serde(borrow)]
-    record: Option<&'a RawValue>,
-    viewer: &'a str,
-    simulations: u32,
-    seed: Cow<'a, str>,
+    work: Plies,
 }
 
 /// The work on an analysis that another server started.
@@ -100,17 +53,10 @@ struct StoredAnalysis<'a> {
 /// # Errors
 /// It is not what was stored.
 pub fn resume(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, ApiError> {
-    let wrong =
-        |why: String| ApiError::Internal(format!("a stored analysis cannot be read: {why}"));
-    let StoredAnalysis { record, viewer: name, simulations, seed } =
-        serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
-    let record = record.ok_or_else(|| wrong("it has no record".to_owned()))?;
-    let limits = engine_limits(limits, budget);
-    referee::with_fields(record.get().as_bytes(), UnknownFields::Keep, |submission| {
-        let viewer = viewer(submission.game, Some(name), Eyes::AnyOr(Observer::Referee))?;
-        let task = Task { simulations, seed: seed.into_owned(), viewer };
-        Ok(Plies(submission.game.analysis(&submission.record, &task, limits)?))
-    })
+    let stored: StoredAnalysis<'_> = serde_json::from_str(text).map_err(|error| {
+        ApiError::Internal(format!("a stored analysis cannot be read: {error}"))
+    })?;
+    Ok(stored.resume(&limits.referee(), budget)?)
 }
 
 /// Analyses a record.
@@ -141,10 +87,10 @@ pub async fn create_analysis(
     let holder = analyst.clone();
     let prepared = done(caller, sent, reader, service.clone(), move |asked, text| {
         let allowed = |request: &AnalysisRequest<'_>| match request.record {
-            Some(_) => holder.any_record(),
+            Some(_) => Ok(holder.any_record()?),
             None => Ok(()),
         };
-        prepared(asked, text, allowed, |submission, task, analysis| {
+        prepare(asked, text, allowed, |submission, task, work| {
             let meta = submission.game.meta();
             let name = match task.viewer {
                 Observer::Referee => "referee",
@@ -152,7 +98,7 @@ pub async fn create_analysis(
                 Observer::Seat(seat) => meta.seat_name(seat),
             };
             let about = submission.record.meta.as_ref().map(|meta| meta.text);
-            let (record, _) = archive::canonical(submission.text, &meta.ruleset(), about)
+            let (record, _) = record_id::canonical(submission.text, &meta.ruleset(), about)
                 .map_err(|fault| within(fault, "/record"))?;
             let Task { simulations, seed, .. } = task;
             let id = analysis_id(&record, name, simulations, &seed);
@@ -170,48 +116,18 @@ pub async fn create_analysis(
                 viewer: name.to_owned(),
                 simulations,
                 seed: seed.clone(),
-                of: analysis.plies() + 1,
+                of: work.pieces(),
             };
             let request = json::string(&PiecesRequest { task: &task, sent });
-            Ok(Ready { id, task, request, analysis })
+            Ok(Ready { id, task, request, work })
         })
     });
-    let Ready { id, task, request, analysis } = prepared.await?;
+    let Ready { id, task, request, work } = prepared.await?;
     analyst.check(Some((&task.record, &task.viewer)))?;
-    let work = Arc::new(Plies(analysis));
-    let new = jobs::start(&service, JobKind::Analysis, id, request, work).await?;
+    let new = jobs::start(&service, JobKind::Analysis, id, request, Arc::new(work)).await?;
     let at = JobAt { name: service.names.outside(&id), id };
     let job = find(at, &service).await?.ok_or_else(|| missing(at))?;
     Ok(jobs::started(new, format!("/v1/analyses/{}", at.name), &job))
-}
-
-/// Prepares the analysis of a request and passes it on. `allowed` sees the request before its record is read.
-///
-/// # Errors
-/// The request cannot be read or is not allowed, its record cannot be replayed, or `then` fails.
-pub fn prepared<T>(
-    asked: &dispute::Asked<'_>,
-    text: &[u8],
-    allowed: impl FnOnce(&AnalysisRequest<'_>) -> Result<(), ApiError>,
-    then: impl FnOnce(&Submission<'_>, Task, Box<dyn Analysis>) -> Result<T, ApiError>,
-) -> Result<T, ApiError> {
-    let request: AnalysisRequest<'_> = read(text)?;
-    allowed(&request)?;
-    within_bounds("simulations", request.simulations, MOST_SIMULATIONS)?;
-    let seed = seed_of(request.seed.as_deref())?;
-    asked.view_of(request.record, request.id.as_deref(), "/record", |submission, eyes| {
-        // Whoever may read whole records is told everything unless it asks for less.
-        let viewer = match (request.viewer.as_deref(), eyes) {
-            (None, Eyes::AnyOr(_)) => Observer::Referee,
-            (named, eyes) => viewer(submission.game, named, eyes)?,
-        };
-        let task = Task { simulations: request.simulations, seed: seed.to_owned(), viewer };
-        let analysis = submission
-            .game
-            .analysis(&submission.record, &task, asked.limits())
-            .map_err(|fault| within(fault, "/record"))?;
-        then(submission, task, analysis)
-    })
 }
 
 async fn find(at: JobAt, service: &Data<Service>) -> Result<Option<AnalysisJob>, ApiError> {
@@ -231,7 +147,7 @@ async fn seen(
 }
 
 fn missing(at: JobAt) -> ApiError {
-    ApiError::NotFound(format!(
+    ApiError::not_found(format!(
         "there is no analysis {}; those not asked for in a long time are forgotten",
         at.name
     ))
@@ -288,7 +204,7 @@ pub struct PliesParameters {
 }
 
 impl Parameters for PliesParameters {
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(PliesParameters {
             limit: pairs.number("limit", 1..=500)?,
             from: pairs.number("from", 0..=1_000_000)?,
@@ -345,7 +261,7 @@ pub async fn get_analysis_curve(
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let Some(summary) = seen(at, &service, &reader).await?.summary else {
-        return Err(ApiError::NotFound(
+        return Err(ApiError::not_found(
             "the curve is available once the analysis is done".to_owned(),
         ));
     };
@@ -376,7 +292,7 @@ pub struct OfRecordParameters {
 }
 
 impl Parameters for OfRecordParameters {
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(OfRecordParameters {
             viewer: pairs.take("viewer")?,
             simulations: pairs.number("simulations", 1..=MOST_SIMULATIONS)?,
@@ -398,18 +314,18 @@ pub async fn get_record_analysis(
     parameters: Query<OfRecordParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let own = match seen.sight {
-        Sight::Whole => "referee",
-        Sight::Only(viewer) => viewer,
+    let own = match seen.eyes {
+        Eyes::AnyOr(_) => "referee",
+        Eyes::Only(viewer) => viewer,
     };
     let viewer = parameters.viewer.as_deref().unwrap_or(own);
-    seen.sight.named(viewer)?;
+    seen.eyes.named(viewer)?;
     let simulations = parameters.simulations.unwrap_or(USUAL);
     let seed = parameters.seed.as_deref().unwrap_or(SEED);
     let id = analysis_id(&seen.id(), viewer, simulations, seed);
     let at = JobAt { name: service.names.outside(&id), id };
     let job = find(at, &service).await?.ok_or_else(|| {
-        ApiError::NotFound(
+        ApiError::not_found(
             "this analysis of the record has not been started; POST /v1/analyses starts it"
                 .to_owned(),
         )

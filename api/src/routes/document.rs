@@ -7,7 +7,8 @@ use actix_web::HttpResponse;
 use crate::body::JSON;
 use crate::description;
 use crate::fixed::Fixed;
-use crate::query::{NoParameters, Query};
+use crate::query::Query;
+use umpire_referee::query::NoParameters;
 
 /// The OpenAPI document.
 ///

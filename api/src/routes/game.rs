@@ -9,77 +9,17 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Sheet;
-use umpire_engine::games::GAMES;
 use umpire_engine::rules::ReadingEntry;
 
-use super::parameters::game_at;
 use crate::body::JSON;
 use crate::description;
 use crate::error::ApiError;
 use crate::fixed::{Fixed, PerGame};
-use crate::json;
-use crate::language;
-use crate::query::{NoParameters, Query};
+use crate::query::Query;
 use crate::schemas::JsonSchema;
-
-/// The minimum and maximum number of players.
-#[derive(Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct PlayerRange {
-    /// The minimum.
-    least: u8,
-    /// The maximum.
-    most: u8,
-}
-
-/// A summary of a game.
-#[derive(Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct GameSummary {
-    /// The id in records and paths.
-    id: &'static str,
-    /// The title for people.
-    title: &'static str,
-    /// The current ruleset, as a record names it.
-    ruleset: String,
-    /// The names of all seats, in seat order.
-    seats: &'static [&'static str],
-    /// How many can play.
-    players: PlayerRange,
-    /// The languages of the game, English first, as ISO 639 codes: values of `lang`.
-    languages: Vec<&'static str>,
-}
-
-impl GameSummary {
-    /// The summary of a game.
-    pub fn of(game: &dyn AnyGame) -> Self {
-        let meta = game.meta();
-        let (least, most) = meta.players;
-        GameSummary {
-            id: meta.id,
-            title: meta.title,
-            ruleset: meta.ruleset(),
-            seats: meta.seats,
-            players: PlayerRange { least, most },
-            languages: language::of(game),
-        }
-    }
-}
-
-/// The games.
-#[derive(Serialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct GameList {
-    /// The games, in the order in which they were registered.
-    games: Vec<GameSummary>,
-}
-
-impl GameList {
-    /// Every registered game.
-    pub fn all() -> Self {
-        GameList { games: GAMES.iter().map(|&game| GameSummary::of(game)).collect() }
-    }
-}
+use umpire_referee::json;
+use umpire_referee::query::NoParameters;
+use umpire_referee::questions::rules::{GameList, GameSummary, PlayerRange, game as game_named};
 
 /// A ruling whose reading a record may choose.
 #[derive(Serialize)]
@@ -262,5 +202,5 @@ pub async fn get_game(
     fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
     static TEXTS: PerGame = PerGame::new(|game| json::text(&GameDetail::of(game)));
-    Ok(fixed.text(JSON, TEXTS.of(game_at(&game)?)))
+    Ok(fixed.text(JSON, TEXTS.of(game_named(&game)?)))
 }

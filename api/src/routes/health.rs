@@ -12,8 +12,9 @@ use tokio::time::timeout;
 
 use crate::access::MayWatch;
 use crate::error::ApiError;
-use crate::query::{NoParameters, Query};
+use crate::query::Query;
 use crate::service::Service;
+use umpire_referee::query::NoParameters;
 
 /// Liveness probe.
 ///
@@ -39,12 +40,12 @@ pub async fn get_readiness(
 ) -> Result<HttpResponse, ApiError> {
     // It is draining: it keeps serving for some seconds (`--drain-seconds`).
     if service.draining.load(Ordering::Relaxed) {
-        return Err(ApiError::Unavailable("the service is shutting down".to_owned()));
+        return Err(ApiError::unavailable("the service is shutting down".to_owned()));
     }
     let patience = Duration::from_secs(service.limits.queue_seconds);
     match timeout(patience, service.store.ready()).await {
         Ok(ready) => ready?,
-        Err(_) => return Err(ApiError::Unavailable("the store does not answer".to_owned())),
+        Err(_) => return Err(ApiError::unavailable("the store does not answer".to_owned())),
     }
     Ok(plain("ready\n".to_owned()))
 }

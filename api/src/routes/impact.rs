@@ -18,15 +18,16 @@ use umpire_engine::record::{self, Fault, FaultCode};
 use super::jobs::{self, PartsRange};
 use crate::access::{MayRead, MayWrite};
 use crate::contract::{Contract, Demand};
-use crate::error::{ApiError, Code, shorten};
+use crate::error::{ApiError, Code, Problem, shorten};
 use crate::impact::{self, ImpactFilter};
 use crate::jobs::impact::{Impact, ImpactSources, ImpactTask, ImpactWork};
-use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::referee;
+use crate::query::Query;
 use crate::sent::{Content, Here, Sent, here, segment};
 use crate::service::{Service, ask, begin};
 use crate::store::jobs::{JobKind, JobState};
 use crate::store::{self, Cursor};
+use umpire_referee::query::{NoParameters, Pairs, Parameters};
+use umpire_referee::reading;
 
 /// The question of an impact.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -57,7 +58,7 @@ impl Content for ImpactRequest {
 impl ImpactRequest {
     /// Parses a request strictly.
     pub fn read(text: &[u8]) -> Result<ImpactTask, Fault> {
-        let text = referee::canonical(text);
+        let text = reading::canonical(text);
         let ImpactRequest { reading, filter, after } =
             record::read(record::utf8(&text)?, FaultCode::BadRecord, "")?;
         if let Some(reading) = &reading {
@@ -133,7 +134,7 @@ impl ImpactAt {
         let id = shorten(&self.0);
         let detail =
             format!("there is no impact {id:?}; finished impacts are kept only for a while");
-        ApiError::NotFound(detail)
+        ApiError::not_found(detail)
     }
 }
 
@@ -203,7 +204,7 @@ pub struct ChangesParameters {
 }
 
 impl Parameters for ChangesParameters {
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(ChangesParameters {
             limit: pairs.number("limit", 1..=store::MAX_PAGE)?,
             from: pairs.number("from", 0..=1_000_000)?,

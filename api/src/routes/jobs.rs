@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::parameters::{next_page, wants_ndjson};
+use crate::body;
 use crate::contract::{Contract, Demand};
 use crate::error::{ApiError, Code, shorten};
 use crate::jobs::runner::JobWork;
@@ -20,7 +21,7 @@ use crate::sent::{Here, here, segment};
 use crate::service::{Service, ask, begin};
 use crate::store::RecordId;
 use crate::store::jobs::{JobKind, StoredJob};
-use crate::{body, json};
+use umpire_referee::json;
 
 /// A job that a path names by what it is made from.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +52,7 @@ pub(super) fn id_in_path(request: &HttpRequest) -> Result<(PublicId, RecordId), 
     let text = segment(request, "id");
     let name = text.parse::<PublicId>().map_err(|_| {
         let text = shorten(text);
-        ApiError::BadId(format!("{text:?} is not an id; expected 64 lowercase hexadecimal digits"))
+        ApiError::bad_id(format!("{text:?} is not an id; expected 64 lowercase hexadecimal digits"))
     })?;
     Ok((name, service.names.inside(&name)))
 }

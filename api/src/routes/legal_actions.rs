@@ -5,18 +5,17 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use umpire_engine::budget::Budget;
+use umpire_referee::parameters::LegalParameters;
+use umpire_referee::questions::legal::legal;
+use umpire_referee::questions::{Asked, NoShelf};
 
-use super::parameters::{LegalParameters, SENT};
 use crate::access::Caller;
-use crate::body::JSON;
-use crate::config::Limits;
 use crate::cpu::Claim;
 use crate::error::ApiError;
-use crate::language::Voice;
 use crate::query::Query;
 use crate::sent::Sent;
 use crate::service::Service;
-use crate::{referee, schemas};
+use crate::{body, schemas};
 
 /// Lists the legal actions.
 ///
@@ -44,23 +43,10 @@ pub async fn list_legal_actions(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let claim = Claim::by_length(peer, sent.text.len(), limits.inline_bytes);
-    let job = move |budget: Budget<'_>| listed(&sent.text, &parameters, &limits, budget);
+    let job = move |budget: Budget<'_>| {
+        let asked = Asked { shelf: &NoShelf, limits: limits.referee(), budget };
+        Ok(legal(&asked, &sent.text, &parameters)?)
+    };
     let (legal, voice) = service.cpu.run(claim, job).await?;
-    Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(JSON).body(legal))
-}
-
-/// The legal actions of a record that was sent, as JSON, and the voice of their texts.
-///
-/// # Errors
-/// The record cannot be replayed, or has no such ply or seat.
-pub fn listed(
-    text: &[u8],
-    parameters: &LegalParameters,
-    limits: &Limits,
-    budget: Budget<'_>,
-) -> Result<(Vec<u8>, Voice), ApiError> {
-    referee::with_record(text, |submission| {
-        let query = parameters.query(submission.game, SENT, limits, budget)?;
-        parameters.answer(submission, &query)
-    })
+    Ok(body::spoken(HttpResponse::Ok().content_type(body::JSON).body(legal), &voice))
 }

@@ -140,11 +140,11 @@ fn refuse(methods: &'static str) -> actix_web::Route {
     web::to(move |request: HttpRequest| async move {
         let sent = shorten(request.method().as_str()).into_owned();
         let allow = methods.trim_end_matches(", ");
-        Err::<HttpResponse, ApiError>(ApiError::Method { sent, allow })
+        Err::<HttpResponse, ApiError>(ApiError::method(&sent, allow))
     })
 }
 
 async fn nothing(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = shorten(request.path()).into_owned();
-    Err(ApiError::NotFound(format!("unknown path {path:?}; /v1/openapi.json lists all paths")))
+    Err(ApiError::not_found(format!("unknown path {path:?}; /v1/openapi.json lists all paths")))
 }

@@ -15,18 +15,19 @@ use serde::Serialize;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay;
 use umpire_engine::report::Depiction;
+use umpire_referee::parameters::Viewer;
 
-use super::parameters::{Viewer, engine_limits};
 use super::stored::{Conditions, Made, PlyAt, Seen, answer_in};
 use crate::contract::{Contract, Demand};
-use crate::error::{ApiError, Code, shorten};
+use crate::error::{ApiError, Code, Problem, shorten};
 use crate::fixed::Fixed;
 use crate::names::PublicId;
-use crate::query::{Pairs, Parameters, Query};
-use crate::referee::{self, Submission, UnknownFields};
+use crate::query::Query;
 use crate::sent::segment;
 use crate::service::Service;
 use crate::store::Stored;
+use umpire_referee::query::{Pairs, Parameters};
+use umpire_referee::reading::{self, Submission, UnknownFields};
 
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
@@ -131,7 +132,7 @@ pub async fn get_page_file(
         "icon.svg" => (crate::body::SVG, ICON),
         _ => {
             let path = shorten(request.path()).into_owned();
-            return Err(ApiError::NotFound(format!("unknown file {path:?}")));
+            return Err(ApiError::not_found(format!("unknown file {path:?}")));
         }
     };
     Ok(fixed.text(kind, text))
@@ -203,14 +204,14 @@ async fn page_of_record(
     let (limits, origin) = (service.limits, origin(request));
     let id = segment(request, "id").to_owned();
     let shown = match seen {
-        None => Err(ApiError::NotFound("not found".to_owned())),
+        None => Err(ApiError::not_found("not found".to_owned())),
         Some(seen) => {
             let work = move |stored: Stored, budget: Budget<'_>| {
-                referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
+                reading::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
                     let query = replay::Query {
-                        viewer: Viewer::named(None).of(submission.game, seen.sight.into())?,
+                        viewer: Viewer::named(None).of(submission.game, seen.eyes)?,
                         ply: ply.map(|PlyAt(ply)| ply),
-                        limits: engine_limits(&limits, budget),
+                        limits: limits.engine(budget),
                         ..replay::Query::default()
                     };
                     let shown = submission.depict(&query, false)?;
@@ -287,13 +288,13 @@ impl Parameters for EmbedParameters {
     /// It is not the URL of a page of a record.
     const ERRORS: &'static [Code] = &[Code::NotFound];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         let url = pairs.take("url")?.unwrap_or_default();
         let maxwidth = pairs.number("maxwidth", 200..=10_000)?;
         let maxheight = pairs.number("maxheight", 200..=10_000)?;
         match pairs.take("format")?.as_deref() {
             None | Some("json") => {}
-            Some(other) => return Err(ApiError::parameter("format", other, "json")),
+            Some(other) => return Err(Problem::parameter("format", other, "json")),
         }
         Ok(EmbedParameters { url, maxwidth, maxheight, format: EmbedFormat::Json })
     }
@@ -340,7 +341,7 @@ pub async fn get_oembed(
     let origin = origin(&request);
     let (id, ply) = page_named(&url).ok_or_else(|| {
         let expected = "the URL of a page of a record on this server, such as /t/{id}/{ply}";
-        ApiError::NotFound(format!("{:?} is not {expected}", shorten(&url)))
+        ApiError::not_found(format!("{:?} is not {expected}", shorten(&url)))
     })?;
     let size = (maxwidth.unwrap_or(640).min(640), maxheight.unwrap_or(560).min(560));
     let embedding = embedding(&origin, &id.to_string(), ply, size);

@@ -8,11 +8,12 @@ use actix_web::web::Path;
 use serde::Serialize;
 use umpire_conformance::precedent::{self, Precedent};
 use umpire_engine::any_game::AnyGame;
+use umpire_referee::questions::rules::game as game_named;
 
-use super::parameters::game_at;
-use crate::error::{ApiError, shorten};
+use crate::error::{ApiError, Problem, shorten};
 use crate::fixed::Fixed;
-use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::query::Query;
+use umpire_referee::query::{NoParameters, Pairs, Parameters};
 
 /// The precedents of a game.
 #[derive(Debug, Serialize)]
@@ -45,7 +46,7 @@ pub struct PrecedentParameters {
 }
 
 impl Parameters for PrecedentParameters {
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(PrecedentParameters { clause: pairs.take("clause")? })
     }
 }
@@ -65,13 +66,13 @@ pub async fn list_precedents(
     parameters: Query<PrecedentParameters>,
     fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
-    let game = game_at(&game)?;
+    let game = game_named(&game)?;
     let clause = parameters.clause.as_deref();
     if let Some(id) =
         clause.filter(|id| game.rules().iter().all(|entry| !entry.id.eq_ignore_ascii_case(id)))
     {
         let (game, id) = (game.meta().id, shorten(id));
-        return Err(ApiError::NotFound(format!("{game} has no clause or ruling {id:?}")));
+        return Err(ApiError::not_found(format!("{game} has no clause or ruling {id:?}")));
     }
     Ok(fixed.json(&PrecedentList::of(game, clause)))
 }
@@ -93,10 +94,10 @@ pub async fn get_precedent(
     fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
     let (game, name) = path.into_inner();
-    let game = game_at(&game)?;
+    let game = game_named(&game)?;
     let found = PrecedentList::of(game, None).precedents.into_iter().find(|it| it.name == name);
     let found = found.ok_or_else(|| {
-        ApiError::NotFound(format!("{} has no precedent {:?}", game.meta().id, shorten(&name)))
+        ApiError::not_found(format!("{} has no precedent {:?}", game.meta().id, shorten(&name)))
     })?;
     Ok(fixed.json(&found))
 }

@@ -8,7 +8,8 @@ use serde::Serialize;
 
 use crate::error::{ApiError, Code, Problem, shorten};
 use crate::fixed::Fixed;
-use crate::query::{NoParameters, Query};
+use crate::query::Query;
+use umpire_referee::query::NoParameters;
 
 /// The meaning of a code.
 #[derive(Serialize)]
@@ -82,6 +83,6 @@ pub async fn get_problem(
 ) -> Result<HttpResponse, ApiError> {
     match Code::parse(&code) {
         Some(code) => Ok(fixed.json(&CodeInfo::of(code))),
-        None => Err(ApiError::NotFound(format!("unknown problem code {:?}", shorten(&code)))),
+        None => Err(ApiError::not_found(format!("unknown problem code {:?}", shorten(&code)))),
     }
 }

@@ -4,6 +4,7 @@
 
 use std::ops::ControlFlow;
 use std::time::Duration;
+use umpire_referee::parameters::unknown_fields;
 
 use actix_web::http::header;
 use actix_web::web::{Bytes, Data, Payload};
@@ -15,22 +16,24 @@ use tokio::sync::mpsc;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::{ENGINE, Judgement, Verdict};
 
-use super::parameters::{engine_limits, next_page, unknown_fields, wants_ndjson};
+use super::parameters::{next_page, wants_ndjson};
 use super::stored::StoredAt;
 use crate::access::{Caller, MayRead, MayWrite};
 use crate::archive::{Accept, Prepared, admit_fields};
 use crate::cpu::Claim;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, Code, Problem};
 use crate::names::Names;
 use crate::ndjson::{self, Line, Tally};
 use crate::peer::Peer;
-use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::referee::UnknownFields;
+use crate::query::Query;
 use crate::sent::Records;
 use crate::service::Service;
 use crate::store::{self, Cursor, Filter, Inserted, Listed, NewRecord, RecordId, Stored};
 use crate::when::{self, When};
-use crate::{body, cpu, json, referee};
+use crate::{body, cpu};
+use umpire_referee::query::{NoParameters, Pairs, Parameters};
+use umpire_referee::reading::UnknownFields;
+use umpire_referee::{json, reading};
 
 /// How to submit a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,11 +52,11 @@ pub struct SubmitParameters {
 impl Parameters for SubmitParameters {
     const ERRORS: &'static [Code] = &[Code::RecordIllegal];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         let accept = match pairs.take("accept")?.as_deref() {
             None | Some("legal") => Accept::Legal,
             Some("any") => Accept::Any,
-            Some(other) => return Err(ApiError::parameter("accept", other, "legal or any")),
+            Some(other) => return Err(Problem::parameter("accept", other, "legal or any")),
         };
         Ok(SubmitParameters { accept, unknown_fields: unknown_fields(pairs)? })
     }
@@ -161,9 +164,9 @@ pub async fn create_record(
     let limits = service.limits;
     let store = service.store.clone();
     let claim = Claim::by_length(peer, text.len(), limits.inline_bytes);
-    let small = referee::is_small(&text, limits.inline_bytes);
+    let small = reading::is_small(&text, limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
-        let limits = engine_limits(&limits, budget);
+        let limits = limits.engine(budget);
         let Prepared { record, judgement } =
             admit_fields(&text, how.unknown_fields, limits, how.accept)?;
         let id = record.id;
@@ -188,8 +191,8 @@ pub async fn create_record(
 }
 
 fn outcome_of(error: &ApiError) -> &'static str {
-    match error {
-        ApiError::Illegal { .. } => "refused",
+    match error.code() {
+        Code::RecordIllegal => "refused",
         _ => "failed",
     }
 }
@@ -220,9 +223,9 @@ async fn submit_lines(
 ) -> Result<(Vec<u8>, SubmissionCounts), ApiError> {
     let limits = service.limits;
     let store = service.store.clone();
-    let small = referee::are_small(ndjson::texts(&lines), limits.inline_bytes);
+    let small = reading::are_small(ndjson::texts(&lines), limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
-        let limits = engine_limits(&limits, budget);
+        let limits = limits.engine(budget);
         let mut records: Vec<NewRecord> = Vec::new();
         let admitted: Vec<AdmittedLine> = lines
             .into_iter()
@@ -230,11 +233,13 @@ async fn submit_lines(
                 let admit = |text: Vec<u8>| {
                     cpu::here(|| admit_fields(&text, how.unknown_fields, limits, how.accept))
                 };
-                let admitted = text.and_then(admit).map(|Prepared { record, judgement }| {
-                    let id = record.id;
-                    records.push(record);
-                    (id, judgement)
-                });
+                let admitted = text.map_err(ApiError::from).and_then(admit).map(
+                    |Prepared { record, judgement }| {
+                        let id = record.id;
+                        records.push(record);
+                        (id, judgement)
+                    },
+                );
                 (number, admitted)
             })
             .collect();
@@ -275,7 +280,7 @@ async fn submit_lines(
         }
         match receipt {
             Ok(receipt) => json::line(&mut text, &receipt),
-            Err(error) => json::line(&mut text, &ndjson::problem(&error, line)),
+            Err(error) => json::line(&mut text, &error.problem().in_line(line)),
         }
     }
     Ok((text, counts))
@@ -323,12 +328,12 @@ impl Parameters for Filter {
     /// An unknown cursor.
     const ERRORS: &'static [Code] = &[Code::NotFound];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         let game = pairs.take("game")?;
         if let Some(game) = &game
             && umpire_engine::games::find(game).is_none()
         {
-            return Err(ApiError::parameter("game", game, "the id of a game"));
+            return Err(Problem::parameter("game", game, "the id of a game"));
         }
         Ok(Filter {
             game,
@@ -458,7 +463,7 @@ pub async fn list_records(
 /// Streams the texts of all matching records, one per line.
 fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiError> {
     let Ok(place) = service.exports.clone().try_acquire_owned() else {
-        return Err(ApiError::Unavailable(
+        return Err(ApiError::unavailable(
             "too many exports are in progress; try again later".to_owned(),
         ));
     };

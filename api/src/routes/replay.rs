@@ -4,21 +4,19 @@
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
-use umpire_engine::report::Report;
+use umpire_referee::json;
+use umpire_referee::parameters::ReplayParameters;
+use umpire_referee::questions::replays::replay;
+use umpire_referee::questions::{Asked, NoShelf};
 
-use super::parameters::{ReplayParameters, SENT};
 use crate::access::Caller;
-use crate::body::JSON;
-use crate::config::Limits;
 use crate::cpu::Claim;
 use crate::error::ApiError;
-use crate::language::Voice;
 use crate::query::Query;
 use crate::sent::Sent;
 use crate::service::Service;
-use crate::{json, referee, schemas};
+use crate::{body, schemas};
 
 /// Replays a record.
 ///
@@ -50,34 +48,10 @@ pub async fn create_replay(
         false => Claim::by_length(peer, sent.text.len(), limits.inline_bytes),
     };
     let job = move |budget: Budget<'_>| {
-        let (report, voice) = reported(&sent.text, &parameters, &limits, budget)?;
+        let asked = Asked { shelf: &NoShelf, limits: limits.referee(), budget };
+        let (report, voice) = replay(&asked, &sent.text, &parameters)?;
         Ok((json::text(&report), voice))
     };
     let (report, voice) = service.cpu.run(claim, job).await?;
-    Ok(HttpResponse::Ok().insert_header(voice.header()).content_type(JSON).body(report))
-}
-
-/// The report of a record that was sent, and the voice of its texts.
-///
-/// # Errors
-/// The record cannot be replayed, or has no such ply or seat.
-pub fn reported(
-    text: &[u8],
-    parameters: &ReplayParameters,
-    limits: &Limits,
-    budget: Budget<'_>,
-) -> Result<(Report, Voice), ApiError> {
-    let spoken = |game: &'static dyn AnyGame, mut report: Report| {
-        let voice = parameters.lang.of(game);
-        voice.report(&mut report);
-        (report, voice)
-    };
-    if let Some((game, partial)) = referee::partial(text)? {
-        let query = parameters.query(game, SENT, limits, budget)?;
-        return Ok(spoken(game, game.replay_partial(&partial, &query)?));
-    }
-    referee::with_record(text, |submission| {
-        let query = parameters.query(submission.game, SENT, limits, budget)?;
-        Ok(spoken(submission.game, submission.replay(&query)?))
-    })
+    Ok(body::spoken(HttpResponse::Ok().content_type(body::JSON).body(report), &voice))
 }

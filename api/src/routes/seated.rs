@@ -50,11 +50,11 @@ impl Demand for Comer {
 impl Comer {
     fn of(request: &HttpRequest) -> Result<Self, ApiError> {
         let text = segment(request, "id");
-        let wrong = |error| ApiError::NotFound(format!("{:?}: {error}", shorten(text)));
+        let wrong = |error| ApiError::not_found(format!("{:?}: {error}", shorten(text)));
         let id = text.parse::<TableId>().map_err(wrong)?;
         let token = match bearer(request) {
             Bearer::None => None,
-            Bearer::Unclear => return Err(ApiError::Unauthorized),
+            Bearer::Unclear => return Err(ApiError::unauthorized()),
             Bearer::Token(token) => Some(blake3::hash(token)),
         };
         let peer = Peer::of(request.peer_addr());

@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use umpire_referee::questions::{read, seed_of, within_bounds};
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -16,20 +17,20 @@ use umpire_engine::analysis::selfplay::Player;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::record::{Fault, FaultCode};
 
-use super::advice::{seed_of, within_bounds};
-use super::dispute::read;
 use super::jobs::{self, JobAt};
 use crate::access::{Caller, MayRead, MayWrite, Writer};
+use crate::body;
 use crate::cpu::Claim;
-use crate::error::{ApiError, Code, shorten};
+use crate::error::{ApiError, Code, Problem, shorten};
 use crate::jobs::pieces::PiecesRequest;
 use crate::jobs::simulation::{SeriesOfGames, SimulationJob, SimulationTask, simulation_id};
-use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::query::Query;
 use crate::sent::{Content, Sent};
 use crate::service::Service;
 use crate::store::RecordId;
 use crate::store::jobs::JobKind;
-use crate::{body, json, referee};
+use umpire_referee::query::{NoParameters, Pairs, Parameters};
+use umpire_referee::{json, reading};
 
 /// The maximum number of simulations of a searching player.
 const MOST_SIMULATIONS: u32 = 20_000;
@@ -135,7 +136,7 @@ pub struct SimulationParameters {
 }
 
 impl Parameters for SimulationParameters {
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(SimulationParameters { job: pairs.flag("job")? })
     }
 }
@@ -224,7 +225,7 @@ pub async fn create_simulation(
     let text = sent.text;
     if !parameters.job {
         let job = move |budget: umpire_engine::budget::Budget<'_>| {
-            let Ready { games, at_once, .. } = ready(&referee::canonical(&text))?;
+            let Ready { games, at_once, .. } = ready(&reading::canonical(&text))?;
             if at_once > MOST_AT_ONCE {
                 let detail = format!(
                     "games, under all readings, times simulations of an action is {at_once}, and at most {MOST_AT_ONCE} are played at once; {INSTEAD}"
@@ -240,7 +241,7 @@ pub async fn create_simulation(
     }
     writer.check()?;
     let job = move |_: umpire_engine::budget::Budget<'_>| {
-        let text = referee::canonical(&text);
+        let text = reading::canonical(&text);
         let Ready { games, task, id, .. } = ready(&text)?;
         let sent: &RawValue = read(&text)?;
         Ok((id, json::string(&PiecesRequest { task, sent }), SeriesOfGames(games)))
@@ -258,7 +259,7 @@ async fn find(at: JobAt, service: &Data<Service>) -> Result<SimulationJob, ApiEr
 }
 
 fn missing(at: JobAt) -> ApiError {
-    ApiError::NotFound(format!(
+    ApiError::not_found(format!(
         "there is no series {}; those not asked for in a long time are forgotten",
         at.name
     ))

@@ -14,22 +14,27 @@ use umpire_engine::budget::Budget;
 use umpire_engine::replay::Include;
 use umpire_engine::replay::answer::ENGINE;
 use umpire_engine::report::Report;
+use umpire_referee::parameters::{
+    Eyes, LegalParameters, LegalPart, Part, ReplayParameters, Viewer,
+};
+use umpire_referee::questions::legal::listed;
 
-use super::parameters::{LegalParameters, LegalPart, Part, ReplayParameters, Viewer};
-use crate::access::{MayRead, Reader, Sight};
+use crate::access::{MayRead, Reader};
+use crate::body;
 use crate::contract::{Contract, Demand};
 use crate::cpu::Claim;
-use crate::error::{ApiError, Code, shorten};
+use crate::error::{ApiError, Code, Problem, shorten};
 use crate::fixed::{had_by, has_tag};
-use crate::language::{Language, Voice};
 use crate::names::{Names, PublicId};
 use crate::peer::Peer;
-use crate::query::{NoParameters, Pairs, Parameters, Query};
-use crate::referee::UnknownFields;
+use crate::query::Query;
 use crate::sent::{Here, here, segment};
 use crate::service::Service;
 use crate::store::{RecordId, Stored};
-use crate::{body, json, referee};
+use umpire_referee::language::{Language, Voice};
+use umpire_referee::query::{NoParameters, Pairs, Parameters};
+use umpire_referee::reading::UnknownFields;
+use umpire_referee::{json, reading};
 
 /// The stored record that a path names. Says nothing about whether there is one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,14 +48,14 @@ pub struct StoredAt {
 impl StoredAt {
     /// The record of that name.
     fn parse(names: &Names, text: &str) -> Result<Self, ApiError> {
-        let wrong = |error| ApiError::NotFound(format!("{:?}: {error}", shorten(text)));
+        let wrong = |error| ApiError::not_found(format!("{:?}: {error}", shorten(text)));
         let name = text.parse::<PublicId>().map_err(wrong)?;
         Ok(StoredAt { name, id: names.inside(&name) })
     }
 
     /// There is none.
     pub(super) fn missing(&self) -> ApiError {
-        ApiError::NotFound(format!("there is no record {}", self.name))
+        ApiError::not_found(format!("there is no record {}", self.name))
     }
 }
 
@@ -83,7 +88,7 @@ impl Demand for StoredAt {
 pub struct Seen {
     at: StoredAt,
     /// With whose eyes.
-    pub sight: Sight,
+    pub eyes: Eyes,
 }
 
 impl Seen {
@@ -93,8 +98,8 @@ impl Seen {
     /// # Errors
     /// The reader may not, or it is no name of a record.
     pub(super) fn by(reader: &Reader, names: &Names, text: &str) -> Result<Self, ApiError> {
-        let sight = reader.sight(text)?;
-        Ok(Seen { at: StoredAt::parse(names, text)?, sight })
+        let eyes = reader.sight(text)?;
+        Ok(Seen { at: StoredAt::parse(names, text)?, eyes })
     }
 
     /// The record that the path of a request names, if the caller may look at it.
@@ -141,7 +146,10 @@ impl FromRequest for SeenWhole {
     type Future = Here<Self>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let whole = |seen: Seen| seen.sight.whole().map(|()| SeenWhole(seen));
+        let whole = |seen: Seen| {
+            seen.eyes.whole()?;
+            Ok(SeenWhole(seen))
+        };
         here(Seen::of(request).and_then(whole))
     }
 }
@@ -165,7 +173,7 @@ impl FromRequest for PlyAt {
         let text = segment(request, "ply");
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let ply = text.parse().ok().filter(|_| digits).map(PlyAt);
-        here(ply.ok_or_else(|| ApiError::NotFound(format!("there is no ply {:?}", shorten(text)))))
+        here(ply.ok_or_else(|| ApiError::not_found(format!("there is no ply {:?}", shorten(text)))))
     }
 }
 
@@ -250,7 +258,7 @@ where
         // The same question to the same engine about the same text has the same answer. The id
         // alone does not tell: `meta` is kept as it was written, which the id does not count. Two
         // callers may ask in the same words and look with other eyes.
-        let question = format!("{ENGINE}\n{TAGS}\n{:?}\n{question}", seen.sight);
+        let question = format!("{ENGINE}\n{TAGS}\n{:?}\n{question}", seen.eyes);
         let tag = shared.names.tag(&question, &stored.record);
         // The tag was given out with an answer, so there is nothing wrong with the question.
         let had = has_tag(&sent, &tag);
@@ -292,7 +300,7 @@ where
     match text {
         Some((text, voice)) => {
             if let Some(voice) = voice {
-                answer.insert_header(voice.header());
+                answer.insert_header((header::CONTENT_LANGUAGE, voice.language()));
             }
             Ok(answer.content_type(format).body(text))
         }
@@ -320,8 +328,8 @@ async fn answer_report(
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let work = move |stored: Stored, budget: Budget<'_>| {
-        referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
-            let query = parameters.query(submission.game, seen.sight, &limits, budget)?;
+        reading::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
+            let query = parameters.query(submission.game, seen.eyes, &limits.referee(), budget)?;
             let mut report = submission.replay(&query)?;
             let voice = parameters.lang.of(submission.game);
             voice.report(&mut report);
@@ -393,7 +401,7 @@ impl Parameters for PlyParameters {
     /// No such seat; more actions than are answered with every state.
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::TooManyActions];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         let (viewer, include) = (Viewer::take(pairs)?, Part::take(pairs)?);
         Ok(PlyParameters { viewer, include, lang: Language::take(pairs)? })
     }
@@ -452,7 +460,7 @@ impl Parameters for EventParameters {
     /// No such seat; more actions than are answered with every state.
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::TooManyActions];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(EventParameters {
             viewer: Viewer::take(pairs)?,
             from: pairs.number("from", 0..=u32::MAX)?,
@@ -563,9 +571,9 @@ pub async fn list_record_legal_actions(
     let limits = service.limits;
     let Query(parameters) = parameters;
     let work = move |stored: Stored, budget: Budget<'_>| {
-        referee::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
-            let query = parameters.query(submission.game, seen.sight, &limits, budget)?;
-            let (text, voice) = parameters.answer(submission, &query)?;
+        reading::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
+            let query = parameters.query(submission.game, seen.eyes, &limits.referee(), budget)?;
+            let (text, voice) = listed(submission, &query, &parameters)?;
             Ok((text, Some(voice)))
         })
     };

@@ -4,6 +4,8 @@
 //! show anybody what that viewer may not know, and must not know a game.
 
 use std::time::Duration;
+use umpire_referee::parameters::{LISTED, LegalPart, MOST_LISTED, partial};
+use umpire_referee::questions::scene::ThemeName;
 
 use actix_web::http::header::{self, ContentEncoding};
 use actix_web::web::{Bytes, Data};
@@ -17,18 +19,14 @@ use umpire_engine::replay::answer::{ENGINE, LegalQuery};
 use umpire_engine::scene::svg::{self, Theme};
 use umpire_engine::scene::targets;
 
-use super::board::ThemeName;
-use super::parameters::{LISTED, LegalPart, MOST_LISTED, partial};
 use super::seated::{Comer, to_the_end};
 use super::stored::EventList;
 use crate::access::{Caller, MayWrite};
 use crate::body::{JSON, SVG};
 use crate::cpu::Claim;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, Code, Problem};
 use crate::fixed::had_by;
-use crate::json;
-use crate::language::Language;
-use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::query::Query;
 use crate::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
 use crate::tables::answer::{LegalWanted, Sight, name_of};
@@ -36,6 +34,9 @@ use crate::tables::create::TableRequest;
 use crate::tables::session::{TableSession, not_begun};
 use crate::tables::table::{Moment, Table};
 use crate::tables::watch::{Frame, Next, Watcher};
+use umpire_referee::json;
+use umpire_referee::language::Language;
+use umpire_referee::query::{NoParameters, Pairs, Parameters};
 
 impl Content for TableRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = &[RECORD_ERRORS];
@@ -121,7 +122,7 @@ impl Parameters for StepParameters {
     /// No such seat.
     const ERRORS: &'static [Code] = &[Code::NotFound];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(StepParameters {
             viewer: pairs.text("viewer", 64)?,
             legal: legal_wanted(&Part::take(pairs)?, None),
@@ -157,7 +158,7 @@ impl Parameters for LookParameters {
     /// No such seat.
     const ERRORS: &'static [Code] = &[Code::NotFound];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         let viewer = pairs.text("viewer", 64)?;
         let parts = Part::take(pairs)?;
         let legal = (!parts.is_empty()).then(|| legal_wanted(&parts, None));
@@ -174,7 +175,7 @@ pub(super) async fn answer(
     Ok(HttpResponse::Ok()
         .insert_header((header::ETAG, format!("\"{tag}\"")))
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header(voice.header())
+        .insert_header((header::CONTENT_LANGUAGE, voice.language()))
         .content_type(JSON)
         .body(text))
 }
@@ -183,7 +184,7 @@ pub(super) async fn answer(
 async fn shown(
     at: TableSession,
     parameters: LookParameters,
-) -> Result<(Vec<u8>, String, crate::language::Voice), ApiError> {
+) -> Result<(Vec<u8>, String, umpire_referee::language::Voice), ApiError> {
     let viewer = at.viewer(parameters.viewer.as_deref())?;
     let claim = Claim::light(at.peer);
     let show = move |table: &mut Table, limits: replay::Limits<'_>| {
@@ -310,7 +311,7 @@ impl Parameters for TableLegalParameters {
     /// No such seat; the game has not begun.
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::Conflict];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(TableLegalParameters {
             viewer: pairs.text("viewer", 64)?,
             count_only: pairs.flag("count_only")?,
@@ -353,7 +354,7 @@ pub async fn list_table_legal_actions(
     Ok(HttpResponse::Ok()
         .insert_header((header::ETAG, format!("\"{tag}\"")))
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header(voice.header())
+        .insert_header((header::CONTENT_LANGUAGE, voice.language()))
         .content_type(JSON)
         .body(text))
 }
@@ -383,7 +384,7 @@ impl Parameters for TableEventParameters {
     /// No such seat; the game has not begun.
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::Conflict];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(TableEventParameters {
             viewer: pairs.text("viewer", 64)?,
             from: pairs.number("from", 0..=u32::MAX)?,
@@ -429,7 +430,7 @@ pub async fn list_table_events(
     let (_, (text, voice)) = at.work(claim, list).await?;
     Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
-        .insert_header(voice.header())
+        .insert_header((header::CONTENT_LANGUAGE, voice.language()))
         .content_type(JSON)
         .body(text))
 }
@@ -458,7 +459,7 @@ impl Parameters for TableBoardParameters {
     /// No such seat; the game has not begun.
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::Conflict];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(TableBoardParameters {
             viewer: pairs.text("viewer", 64)?,
             theme: ThemeName::take(pairs)?,
@@ -511,7 +512,7 @@ pub async fn get_table_scene(
     let claim = Claim::light(at.peer);
     let (_, (text, voice)) = at.work(claim, draw).await?;
     Ok(HttpResponse::Ok()
-        .insert_header(voice.header())
+        .insert_header((header::CONTENT_LANGUAGE, voice.language()))
         .insert_header((header::VARY, "accept"))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .content_type(if drawn { SVG } else { JSON })
@@ -535,7 +536,7 @@ impl Parameters for WatchParameters {
     /// No such seat.
     const ERRORS: &'static [Code] = &[Code::NotFound];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(WatchParameters { viewer: pairs.text("viewer", 64)?, lang: Language::take(pairs)? })
     }
 }

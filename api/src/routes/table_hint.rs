@@ -8,16 +8,18 @@ use actix_web::web::Data;
 use umpire_engine::analysis::hint::Asked;
 use umpire_engine::analysis::search::InTurn;
 use umpire_engine::budget::Budget;
+use umpire_referee::questions::{MOST_SIMULATIONS, SEED};
 
-use super::advice::{INSTEAD_AT_TABLE, MOST_SIMULATIONS, SEED};
-use super::parameters::engine_limits;
+use super::advice::INSTEAD_AT_TABLE;
 use super::seated::Comer;
+use crate::body;
 use crate::cpu::Claim;
-use crate::error::{ApiError, Code};
-use crate::query::{Pairs, Parameters, Query};
+use crate::error::{ApiError, Code, Problem};
+use crate::query::Query;
 use crate::service::Service;
 use crate::tables::session::{Who, not_begun};
-use crate::{body, json};
+use umpire_referee::json;
+use umpire_referee::query::{Pairs, Parameters};
 
 /// The budget of a hint.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -39,7 +41,7 @@ impl Parameters for TableHintParameters {
     /// It is not the seat's turn, the game has not begun, or the table was created without hints.
     const ERRORS: &'static [Code] = &[Code::NotFound, Code::Conflict];
 
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         Ok(TableHintParameters {
             simulations: pairs.number("simulations", 1..=MOST_SIMULATIONS)?.unwrap_or(1000),
             most: pairs.number("most", 1..=100)?.unwrap_or(5),
@@ -66,12 +68,12 @@ pub async fn get_table_hint(
     let at = comer.enter(&service).await?;
     at.who.taking_part()?;
     let Who::Seat(seat) = at.who else {
-        return Err(ApiError::Forbidden("only the token of a seat gets hints, for its own seat"));
+        return Err(ApiError::forbidden("only the token of a seat gets hints, for its own seat"));
     };
     let table = at.table()?;
     if table.head.no_hints {
         let detail = "this table was created without hints".to_owned();
-        return Err(ApiError::Conflict(detail));
+        return Err(ApiError::conflict(detail));
     }
     let seat = table.game.meta().seat(seat).ok_or_else(not_begun)?;
     let seen = table.live.as_deref().ok_or_else(not_begun)?.seen_by(seat);
@@ -84,7 +86,7 @@ pub async fn get_table_hint(
             simulations,
             seed: seed.as_deref().unwrap_or(SEED),
             most: most as usize,
-            limits: engine_limits(&limits, budget),
+            limits: limits.engine(budget),
             spread: &InTurn,
         };
         Ok::<_, ApiError>(json::text(&seen.hint(&asked)?))

@@ -18,13 +18,14 @@ use super::seated::{Comer, to_the_end};
 use super::table::{LookParameters, StepParameters, answer};
 use crate::body::JSON;
 use crate::contract::{Contract, Demand};
-use crate::error::{ApiError, Code};
-use crate::query::{NoParameters, Query};
+use crate::error::{ApiError, Code, Problem};
+use crate::query::Query;
 use crate::sent::{Content, Here, Sent, here};
 use crate::service::Service;
 use crate::tables::act::{ActionSent, Moments, Precondition};
 use crate::tables::draw::DrawPart;
 use crate::tables::session::OVERTAKEN;
+use umpire_referee::query::NoParameters;
 
 /// What can be wrong with the body of a change.
 const SENT_ERRORS: &[Code] = &[Code::BadJson, Code::BadRecord];
@@ -45,10 +46,10 @@ impl FromRequest for Precondition {
         // Two keys that are not ASCII must not be taken for the same one.
         let key = sent("idempotency-key").map(|key| match key {
             Some(key) if (1..=LONGEST_KEY).contains(&key.len()) => Ok(key.to_owned()),
-            _ => Err(ApiError::Parameter {
-                name: "Idempotency-Key".into(),
-                detail: format!("expected 1 to {LONGEST_KEY} ASCII characters"),
-            }),
+            _ => Err(ApiError::from(Problem::of_parameter(
+                "Idempotency-Key",
+                format!("expected 1 to {LONGEST_KEY} ASCII characters"),
+            ))),
         });
         here(key.transpose().map(|key| Precondition { at, key }))
     }
@@ -122,7 +123,7 @@ pub async fn create_table_action(
         let answer = loop {
             match comer.enter(&service).await?.act(&sent).await {
                 // Another server was first: the action is looked at again, as the table stands now.
-                Err(ApiError::Conflict(why)) if why == OVERTAKEN => {}
+                Err(error) if error.to_string() == OVERTAKEN => {}
                 done => break done?,
             }
         };
@@ -133,7 +134,7 @@ pub async fn create_table_action(
         Ok(response
             .insert_header((header::ETAG, format!("\"{}\"", answer.version)))
             .insert_header((header::CACHE_CONTROL, "no-store"))
-            .insert_header(answer.voice.header())
+            .insert_header((header::CONTENT_LANGUAGE, answer.voice.language()))
             .content_type(JSON)
             .body(answer.text))
     })

@@ -6,20 +6,21 @@ use actix_web::HttpResponse;
 use actix_web::web::{Data, Payload};
 use serde::Serialize;
 use umpire_engine::budget::Budget;
-use umpire_engine::games;
-use umpire_engine::replay::answer::{Judgement, Status, Verdict};
+use umpire_engine::replay::answer::{Status, Verdict};
+use umpire_referee::parameters::JudgeParameters;
+use umpire_referee::questions::validate::judge;
 
-use super::parameters::{JudgeParameters, engine_limits};
 use crate::access::Caller;
 use crate::cpu::Claim;
 use crate::error::ApiError;
-use crate::language::{Language, Voice};
 use crate::ndjson::{self, Line, Tally};
 use crate::peer::Peer;
 use crate::query::Query;
 use crate::sent::Records;
 use crate::service::Service;
-use crate::{body, cpu, json, referee};
+use crate::{body, cpu};
+use umpire_referee::call::guarded;
+use umpire_referee::{json, reading};
 
 /// The number of records in a stream by status.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
@@ -116,20 +117,6 @@ pub struct Judged {
     pub stands: Stands,
 }
 
-/// Validates a record, in a language; also returns the voice of the texts.
-///
-/// # Errors
-/// Why it cannot be validated.
-pub fn judge(
-    text: &[u8],
-    limits: umpire_engine::replay::Limits<'_>,
-    JudgeParameters { lang, unknown_fields }: JudgeParameters,
-) -> Result<(Judgement, Option<Voice>), ApiError> {
-    let mut judgement = referee::judge_fields(text, unknown_fields, limits)?;
-    let voice = translate(lang, &mut judgement);
-    Ok((judgement, voice))
-}
-
 /// Validates one line and writes the line of its response.
 pub fn judge_line(
     line: Line,
@@ -137,14 +124,13 @@ pub fn judge_line(
     how: JudgeParameters,
     to: &mut Vec<u8>,
 ) -> Option<Judged> {
-    let judged = line.text.and_then(|text| cpu::here(|| judge(&text, limits, how)));
-    match judged {
+    match line.text.and_then(|text| guarded(|| judge(&text, limits, how))) {
         Ok((judgement, _)) => {
             json::line(to, &judgement);
             Some(Judged { game: judgement.game, stands: Stands::of(&judgement.verdict) })
         }
-        Err(error) => {
-            json::line(to, &ndjson::problem(&error, line.number));
+        Err(problem) => {
+            json::line(to, &problem.in_line(line.number));
             None
         }
     }
@@ -183,9 +169,9 @@ pub async fn create_validation(
         Records::Lines(payload) => return Ok(stream(payload, service, peer, how)),
     };
     let limits = service.limits;
-    let inline = referee::is_small(&text, limits.inline_bytes);
+    let inline = reading::is_small(&text, limits.inline_bytes);
     let job = move |budget: Budget<'_>| {
-        let (judgement, voice) = judge(&text, engine_limits(&limits, budget), how)?;
+        let (judgement, voice) = judge(&text, limits.engine(budget), how)?;
         Ok((json::text(&judgement), judgement.game, judgement.verdict.status, voice))
     };
     // A small record costs less than handing it to another thread.
@@ -194,19 +180,11 @@ pub async fn create_validation(
         false => service.cpu.run(Claim::heavy(peer), job).await?,
     };
     service.metrics.judged(game, status.name());
-    let mut response = HttpResponse::Ok();
-    if let Some(voice) = voice {
-        response.insert_header(voice.header());
-    }
-    Ok(response.content_type(body::JSON).body(answer))
-}
-
-/// Translates the violation; returns the voice of the texts.
-fn translate(lang: Language, judgement: &mut Judgement) -> Option<Voice> {
-    let voice = lang.of(games::find(judgement.game)?);
-    voice.verdict(&mut judgement.verdict);
-    voice.warnings(&mut judgement.warnings);
-    Some(voice)
+    let response = HttpResponse::Ok().content_type(body::JSON).body(answer);
+    Ok(match voice {
+        Some(voice) => body::spoken(response, &voice),
+        None => response,
+    })
 }
 
 fn stream(
@@ -221,9 +199,9 @@ fn stream(
         let service = service.clone();
         async move {
             let metrics = service.metrics.clone();
-            let small = referee::are_small(ndjson::texts(&lines), limits.inline_bytes);
+            let small = reading::are_small(ndjson::texts(&lines), limits.inline_bytes);
             let job = move |budget: Budget<'_>| {
-                let limits = engine_limits(&limits, budget);
+                let limits = limits.engine(budget);
                 let mut text = Vec::new();
                 let mut counts = ValidationCounts::default();
                 for line in lines {

@@ -15,10 +15,10 @@ use crate::access::{Caller, MayRead, MayWrite};
 use crate::body::JSON;
 use crate::contract::{Contract, Demand};
 use crate::cpu::Claim;
-use crate::error::{ApiError, Code};
+use crate::error::{ApiError, Code, Problem};
 use crate::fixed::{Fixed, had_by, has_tag};
 use crate::names::PublicId;
-use crate::query::{NoParameters, Pairs, Parameters, Query};
+use crate::query::Query;
 use crate::sent::{Here, here};
 use crate::service::Service;
 use crate::sheet::contents::Contents;
@@ -27,6 +27,7 @@ use crate::sheet::seal::PublicKey;
 use crate::sheet::seal::Signature;
 use crate::sheet::{Document, html, markdown};
 use crate::store::{RecordId, StoredVerdict};
+use umpire_referee::query::{NoParameters, Pairs, Parameters};
 
 /// The media type of Markdown.
 pub const MARKDOWN: &str = "text/markdown";
@@ -43,7 +44,7 @@ pub struct VerdictAt {
 
 impl VerdictAt {
     fn missing(&self) -> ApiError {
-        ApiError::NotFound(format!("there is no verdict {}", self.name))
+        ApiError::not_found(format!("there is no verdict {}", self.name))
     }
 }
 
@@ -86,14 +87,14 @@ pub struct FormParameters {
 }
 
 impl Parameters for FormParameters {
-    fn read(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
         let format = match pairs.take("format")?.as_deref() {
             None => None,
             Some("json") => Some(VerdictForm::Json),
             Some("markdown") => Some(VerdictForm::Markdown),
             Some("html") => Some(VerdictForm::Html),
             Some(other) => {
-                return Err(ApiError::parameter("format", other, "one of json, markdown, html"));
+                return Err(Problem::parameter("format", other, "one of json, markdown, html"));
             }
         };
         Ok(FormParameters { format })
@@ -297,7 +298,7 @@ pub async fn get_verdict_key(
 ) -> Result<HttpResponse, ApiError> {
     match &service.signing {
         Some(key) => Ok(fixed.json(&key.public())),
-        None => Err(ApiError::NotFound("this server does not sign verdicts".to_owned())),
+        None => Err(ApiError::not_found("this server does not sign verdicts".to_owned())),
     }
 }
 

@@ -23,10 +23,10 @@ use umpire_engine::replay::answer::{ENGINE, Line};
 use umpire_engine::rules::{RuleEntry, RuleKind};
 
 use self::seal::Signature;
-use crate::archive::{self, canonical};
-use crate::json;
-use crate::referee::Submission;
 use crate::store::RecordId;
+use umpire_referee::json;
+use umpire_referee::reading::Submission;
+use umpire_referee::record_id::{self, canonical};
 
 pub mod contents;
 pub mod html;
@@ -196,7 +196,7 @@ impl Draft {
         let game = submission.game;
         let (id, record) = canonical(submission.text, &settled.ruleset, None)?;
         let record = serde_json::from_str(&record).map_err(fault)?;
-        let action = dispute.action.map(|action| archive::unique(action.get().as_bytes()));
+        let action = dispute.action.map(|action| record_id::unique(action.get().as_bytes()));
         let asked = Asked {
             ply: dispute.ply,
             action: action.transpose().map_err(fault)?,
@@ -382,7 +382,7 @@ impl Document {
         };
         let no_verdict = |error: serde_json::Error| format!("it is not a verdict: {error}");
         let written: DocumentJson<'_> = serde_json::from_str(json).map_err(no_verdict)?;
-        let value = archive::unique(written.sheet.get().as_bytes()).map_err(no_verdict)?;
+        let value = record_id::unique(written.sheet.get().as_bytes()).map_err(no_verdict)?;
         if value["format"] != FORMAT {
             return Err(format!("its format is {}; expected \"{FORMAT}\"", value["format"]));
         }

@@ -9,8 +9,8 @@ use data_encoding::HEXLOWER;
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use serde::{Deserialize, Serialize};
 
-use crate::digits::bytes;
 use crate::secrets::{self, Secret};
+use umpire_referee::digits::bytes;
 
 /// The only supported algorithm.
 pub const ALGORITHM: &str = "ed25519";

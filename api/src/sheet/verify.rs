@@ -12,7 +12,7 @@ use umpire_engine::replay::Limits;
 use super::contents::Contents;
 use super::{Asked, Document, Draft, html};
 use crate::error::ApiError;
-use crate::referee::{self, UnknownFields};
+use umpire_referee::reading::{self, UnknownFields};
 
 /// The result of checking a signature.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -133,7 +133,7 @@ fn again(sheet: &str, limits: Limits<'_>) -> Result<Again, String> {
     let action = action.map_err(|error| error.to_string())?;
     let record = had["record"].to_string();
     let draft: Result<Draft, ApiError> =
-        referee::with_fields(record.as_bytes(), UnknownFields::Keep, |submission| {
+        reading::with_fields(record.as_bytes(), UnknownFields::Keep, |submission| {
             let dispute = Dispute {
                 readings: asked.readings.as_deref(),
                 ply: asked.ply,

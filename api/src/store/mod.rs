@@ -14,8 +14,9 @@ use std::{
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+pub use umpire_referee::record_id::{RecordId, RecordIdError};
 
-use crate::digits::bytes;
+use umpire_referee::digits::bytes;
 
 mod body;
 pub mod carry;
@@ -231,45 +232,6 @@ pub trait Store: Send + Sync {
     fn close(&self) -> Result<(), StoreError>;
 }
 
-/// The id of a record or of a sheet: the hash of its canonical text, which the store does not
-/// compute.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RecordId([u8; 32]);
-
-impl RecordId {
-    /// The id with these bytes.
-    #[must_use]
-    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// The bytes of the id.
-    #[must_use]
-    pub const fn as_bytes(&self) -> &[u8; 32] {
-        &self.0
-    }
-}
-
-impl fmt::Display for RecordId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        HEXLOWER.encode_display(&self.0).fmt(f)
-    }
-}
-
-impl fmt::Debug for RecordId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RecordId({self})")
-    }
-}
-
-impl FromStr for RecordId {
-    type Err = RecordIdError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        bytes(text).map(Self).ok_or(RecordIdError)
-    }
-}
-
 /// The id of a table: 16 random bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TableId([u8; 16]);
@@ -341,18 +303,6 @@ pub struct StoredStep {
     /// Its text, as it was inserted.
     pub text: String,
 }
-
-/// The text is not a record id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RecordIdError;
-
-impl fmt::Display for RecordIdError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a record id is 64 lowercase hexadecimal digits")
-    }
-}
-
-impl std::error::Error for RecordIdError {}
 
 /// The status of a record after its replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -19,12 +19,11 @@ use super::now;
 use super::session::{TableSession, Who, lost, not_begun};
 use super::table::{Table, Version};
 use super::watch::{Locked, Place, Prepared};
-use crate::config::engine_limits;
 use crate::cpu::Claim;
 use crate::error::{ApiError, shorten};
-use crate::json;
-use crate::language::{Language, Voice};
-use crate::referee::canonical;
+use umpire_referee::json;
+use umpire_referee::language::{Language, Voice};
+use umpire_referee::reading::canonical;
 
 /// For which moment of a table a request is meant, and what its sender calls it.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +51,7 @@ impl Precondition {
     fn check(&self, table: &Table, seat: Option<&str>) -> Result<Version, ApiError> {
         let present = table.version();
         let versions = match &self.at {
-            None => return Err(ApiError::NoPrecondition { version: present.to_string() }),
+            None => return Err(ApiError::no_precondition(present.to_string())),
             Some(Moments::Any) => return Ok(present),
             Some(Moments::Some(versions)) => versions,
         };
@@ -65,9 +64,9 @@ impl Precondition {
             *sent == present || seat.is_some_and(beside)
         };
         let sent = versions.iter().filter_map(|text| text.parse::<Version>().ok()).find(fits);
-        sent.ok_or_else(|| ApiError::Stale {
-            sent: shorten(versions.first().map_or("", String::as_str)).into_owned(),
-            version: present.to_string(),
+        sent.ok_or_else(|| {
+            let sent = versions.first().map_or("", String::as_str);
+            ApiError::stale(&shorten(sent), present.to_string())
         })
     }
 }
@@ -122,7 +121,7 @@ impl TableSession {
         let (limits, sent, watched) = (tables.limits, sent.clone(), place.clone());
         let job = move |budget: Budget<'_>| {
             let mut table = guard.take().ok_or_else(lost)?;
-            let performed = sent.perform(&mut table, who, &watched, engine_limits(&limits, budget));
+            let performed = sent.perform(&mut table, who, &watched, limits.engine(budget));
             Ok((guard, table, performed))
         };
         let (mut guard, table, performed) = tables.cpu.run(Claim::light(peer), job).await?;
@@ -194,19 +193,19 @@ impl ActionSent {
                 seat
             }
             Who::Seat(_) | Who::Program(_) => {
-                return Err(ApiError::Forbidden("this token plays for another seat"));
+                return Err(ApiError::forbidden("this token plays for another seat"));
             }
-            Who::Onlooker => return Err(ApiError::Unauthorized),
+            Who::Onlooker => return Err(ApiError::unauthorized()),
         };
         let by_program = player.is_some_and(|player| table.head.programs.contains_key(player));
         if by_program && !matches!(who, Who::Program(_)) {
-            return Err(ApiError::Conflict("a program plays that seat".to_owned()));
+            return Err(ApiError::conflict("a program plays that seat".to_owned()));
         }
         let key = self.precondition.key.as_ref().map(|key| format!("{name} {key}"));
         if let Some((ply, taken, fallen)) = key.as_ref().and_then(|key| table.keyed(key)) {
             if !same(taken, &self.action) || self.tape != fallen {
                 let detail = "this Idempotency-Key was used for another action";
-                return Err(ApiError::Conflict(detail.to_owned()));
+                return Err(ApiError::conflict(detail.to_owned()));
             }
             return Ok(Admitted::Again { ply, viewer });
         }
@@ -235,13 +234,10 @@ impl ActionSent {
             Tried::Taken => Ok(()),
             Tried::Refused(mut violation) => {
                 violation.message = voice.said(&violation.message);
-                Err(ApiError::Refused {
-                    pointer: in_request(&violation.pointer, fallen),
-                    message: violation.message.clone(),
-                    violation: serde_json::value::to_raw_value(&violation)
-                        .map_err(|error| ApiError::Internal(error.to_string()))?,
-                    version,
-                })
+                let raw = serde_json::value::to_raw_value(&violation)
+                    .map_err(|error| ApiError::Internal(error.to_string()))?;
+                let pointer = in_request(&violation.pointer, fallen);
+                Err(ApiError::refused(raw, pointer, violation.message, version))
             }
         }
     }

@@ -15,7 +15,7 @@ use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{Ending, Legal, LegalQuery, PendingDecision, Status};
 
 use super::table::{ChanceKind, Proposal, Table, Version};
-use crate::language::Voice;
+use umpire_referee::language::Voice;
 
 /// The state of a table as one viewer knows it.
 #[derive(Debug, Serialize)]

@@ -19,14 +19,14 @@ use super::journal::{Draws, FORM, Head};
 use super::session::{TableSession, Who};
 use super::table::Table;
 use super::{Tables, now};
-use crate::config::engine_limits;
+use crate::auth;
 use crate::cpu::Claim;
 use crate::error::{ApiError, shorten};
-use crate::language::Language;
 use crate::peer::Peer;
 use crate::secrets::Secret;
 use crate::store::{Inserted, TableId};
-use crate::{auth, json};
+use umpire_referee::json;
+use umpire_referee::language::Language;
 
 /// A table to create.
 #[derive(Debug, Deserialize)]
@@ -168,7 +168,7 @@ impl Tables {
         let prepare = move |budget: Budget<'_>| {
             let request: TableRequest<'_> =
                 record::read(record::utf8(&request)?, FaultCode::BadRecord, "")?;
-            Prepared::from_request(request, engine_limits(&limits, budget))
+            Prepared::from_request(request, limits.engine(budget))
         };
         let Prepared { table, host, seats } = self.cpu.run(Claim::heavy(peer), prepare).await?;
         let (id, head) = (table.id, json::string(&table.head));

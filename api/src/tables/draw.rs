@@ -34,7 +34,7 @@ impl TableSession {
 
 /// The step that a part of a fair draw is, if it comes in its turn.
 fn step_of(session: &TableSession, part: &DrawPart) -> Result<Step, ApiError> {
-    let conflict = |detail: &str| ApiError::Conflict(detail.to_owned());
+    let conflict = |detail: &str| ApiError::conflict(detail.to_owned());
     let wrong =
         |field: &str, detail: &str| ApiError::from(Fault::new(FaultCode::BadRecord, field, detail));
     let table = session.table()?;
@@ -47,7 +47,7 @@ fn step_of(session: &TableSession, part: &DrawPart) -> Result<Step, ApiError> {
     }
     let seat = match session.who {
         Who::Seat(seat) => Ok(seat),
-        _ => Err(ApiError::Forbidden("only the token of a seat may do this")),
+        _ => Err(ApiError::forbidden("only the token of a seat may do this")),
     };
     let value = |field: &str, text: &str| match is_value(text) {
         true => Ok(text.to_owned()),

@@ -14,7 +14,7 @@ use umpire_engine::budget::Budget;
 
 use self::table::{Moment, Table, Unfit};
 use self::watch::{Audience, Frame, Locked, Place, Watcher, locked};
-use crate::config::{Limits, engine_limits};
+use crate::config::Limits;
 use crate::cpu::{Claim, Cpu};
 use crate::error::ApiError;
 use crate::peer::Peer;
@@ -53,7 +53,7 @@ pub fn now() -> i64 {
 
 /// There is no such table.
 pub fn missing(id: TableId) -> ApiError {
-    ApiError::NotFound(format!("there is no table {id}"))
+    ApiError::not_found(format!("there is no table {id}"))
 }
 
 impl Tables {
@@ -155,7 +155,7 @@ impl Tables {
         let load = move |budget: Budget<'_>| {
             let Some(stored) = store.find_table(id)? else { return Ok(None) };
             let broken = |Unfit(why)| ApiError::Internal(format!("table {id}: {why}"));
-            Table::of(stored, engine_limits(&limits, budget)).map(Some).map_err(broken)
+            Table::of(stored, limits.engine(budget)).map(Some).map_err(broken)
         };
         match self.cpu.run(Claim::heavy(peer), load).await? {
             Some(table) => {
@@ -185,7 +185,7 @@ impl Tables {
             let Some(mut taken) = table.take() else { return Ok(Locked { table, place }) };
             let Some(steps) = steps else { return Ok(Locked { table, place }) };
             for step in &steps {
-                match taken.follow(step, engine_limits(&limits, budget)) {
+                match taken.follow(step, limits.engine(budget)) {
                     Ok(action) => place.publish(&taken, !action),
                     Err(Unfit(why)) => {
                         tracing::warn!(table = %id, why, "a table is loaded again");

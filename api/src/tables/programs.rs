@@ -15,12 +15,11 @@ use super::answer::LegalWanted;
 use super::session::{OVERTAKEN, TableSession, Who};
 use super::table::Table;
 use super::watch::Thinking;
-use crate::config::engine_limits;
 use crate::cpu::Claim;
-use crate::error::ApiError;
-use crate::language::Language;
+use crate::error::{ApiError, Code};
 use crate::peer::Peer;
 use crate::store::TableId;
+use umpire_referee::language::Language;
 
 /// A program whose turn it is.
 struct Turn {
@@ -85,7 +84,7 @@ async fn play(tables: &Arc<Tables>, id: TableId, thinking: Thinking) -> Result<(
                 simulations,
                 seed: "umpire",
                 most: 1,
-                limits: engine_limits(&limits, budget),
+                limits: limits.engine(budget),
                 spread: &InTurn,
             };
             Ok(seen.hint(&asked)?.actions.into_iter().next().map(|best| best.action))
@@ -107,9 +106,10 @@ async fn play(tables: &Arc<Tables>, id: TableId, thinking: Thinking) -> Result<(
         let tables = tables.clone();
         let session = TableSession { tables, locked, who: Who::Program(seat), peer: Peer::SELF };
         match session.act(&Arc::new(sent)).await {
-            Ok(_) | Err(ApiError::Stale { .. }) => {}
+            Ok(_) => {}
+            Err(error) if error.code() == Code::Stale => {}
             // Somebody came to it by another server.
-            Err(ApiError::Conflict(why)) if why == OVERTAKEN => {}
+            Err(error) if error.to_string() == OVERTAKEN => {}
             Err(error) => return Err(error),
         }
     }

@@ -29,10 +29,10 @@ impl TableSession {
         let (claim, host) = (Claim::heavy(self.peer), self.who == Who::Host);
         let prepare = move |table: &mut Table, limits: Limits<'_>| {
             let Some(live) = &table.live else {
-                return Err(ApiError::Conflict("the game has not begun".to_owned()));
+                return Err(ApiError::conflict("the game has not begun".to_owned()));
             };
             if live.look(Observer::Spectator).status != Status::Complete && !host {
-                return Err(ApiError::Forbidden("only the host may end a game that is not over"));
+                return Err(ApiError::forbidden("only the host may end a game that is not over"));
             }
             admit(table.record().get().as_bytes(), limits, Accept::Legal)
         };

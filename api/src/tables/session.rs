@@ -13,7 +13,6 @@ use super::Tables;
 use super::journal::Step;
 use super::table::Table;
 use super::watch::Locked;
-use crate::config::engine_limits;
 use crate::cpu::Claim;
 use crate::error::{ApiError, shorten};
 use crate::peer::Peer;
@@ -53,7 +52,7 @@ impl Who {
     /// A spectator.
     pub fn taking_part(self) -> Result<(), ApiError> {
         match self {
-            Who::Onlooker => Err(ApiError::Unauthorized),
+            Who::Onlooker => Err(ApiError::unauthorized()),
             Who::Host | Who::Seat(_) | Who::Program(_) => Ok(()),
         }
     }
@@ -65,8 +64,8 @@ impl Who {
     pub fn hosting(self) -> Result<(), ApiError> {
         match self {
             Who::Host => Ok(()),
-            Who::Seat(_) | Who::Program(_) => Err(ApiError::Forbidden("only the host may do this")),
-            Who::Onlooker => Err(ApiError::Unauthorized),
+            Who::Seat(_) | Who::Program(_) => Err(ApiError::forbidden("only the host may do this")),
+            Who::Onlooker => Err(ApiError::unauthorized()),
         }
     }
 
@@ -85,13 +84,13 @@ impl Who {
         };
         let Some(name) = named else { return Ok(own) };
         let asked = game.viewer(name).ok_or_else(|| {
-            ApiError::NotFound(format!("this game has no seat {:?}", shorten(name)))
+            ApiError::not_found(format!("this game has no seat {:?}", shorten(name)))
         })?;
         match asked == own || asked == Observer::Spectator || self == Who::Host {
             true => Ok(asked),
             false => Err(match self {
-                Who::Onlooker => ApiError::Unauthorized,
-                _ => ApiError::Forbidden("this token shows the table to its own viewer only"),
+                Who::Onlooker => ApiError::unauthorized(),
+                _ => ApiError::forbidden("this token shows the table to its own viewer only"),
             }),
         }
     }
@@ -139,7 +138,7 @@ impl TableSession {
         let limits = self.tables.limits;
         let work = move |budget: umpire_engine::budget::Budget<'_>| {
             let mut taken = table.take().ok_or_else(lost)?;
-            let done = job(&mut taken, engine_limits(&limits, budget));
+            let done = job(&mut taken, limits.engine(budget));
             Ok((table, taken, done))
         };
         // It is put back only here: nobody knows how far a job came that took too long.
@@ -156,12 +155,12 @@ impl TableSession {
     pub async fn change(mut self, step: Step) -> Result<Self, ApiError> {
         let Some(mut table) = self.locked.table.take() else { return Err(lost()) };
         // Until it is put back, nobody finds the table in memory.
-        let text = crate::json::string(&step);
+        let text = umpire_referee::json::string(&step);
         self.tables.append(table.id, table.steps, text).await?;
         let limits = self.tables.limits;
         let Locked { table: mut guard, place } = self.locked;
         let work = move |budget: umpire_engine::budget::Budget<'_>| {
-            table.take(step, None, engine_limits(&limits, budget))?;
+            table.take(step, None, limits.engine(budget))?;
             place.publish(&table, true);
             *guard = Some(table);
             Ok(Locked { table: guard, place })
@@ -185,18 +184,18 @@ impl Tables {
     ) -> Result<(), ApiError> {
         match self.store.append_step(id, number, step).await? {
             true => Ok(()),
-            false => Err(ApiError::Conflict(OVERTAKEN.to_owned())),
+            false => Err(ApiError::conflict(OVERTAKEN.to_owned())),
         }
     }
 }
 
 pub(super) fn lost() -> ApiError {
-    ApiError::Unavailable("the table is being loaded again; try again".to_owned())
+    ApiError::unavailable("the table is being loaded again; try again".to_owned())
 }
 
 /// The seed of the table has not been drawn yet.
 pub fn not_begun() -> ApiError {
-    ApiError::Conflict(
+    ApiError::conflict(
         "the seed of the game is still being drawn; see fair of the table".to_owned(),
     )
 }
@@ -211,7 +210,7 @@ impl Table {
             None => Ok(()),
             Some(record) => {
                 let detail = format!("the table is closed: it became the record {record}");
-                Err(ApiError::Conflict(detail))
+                Err(ApiError::conflict(detail))
             }
         }
     }

@@ -38,7 +38,7 @@ impl TableSession {
         let concerned = table.concerned(to);
         if !concerned.contains(seat) {
             let detail = "your seat has neither acted since then nor does it decide now";
-            return Err(ApiError::Conflict(detail.to_owned()));
+            return Err(ApiError::conflict(detail.to_owned()));
         }
         let (claim, asker) = (Claim::heavy(self.peer), self.viewer(None)?);
         let job = move |table: &mut super::table::Table,
@@ -76,5 +76,5 @@ fn may_be_taken_back(disclosed: Disclosed) -> Result<(), ApiError> {
         Disclosed::Draw => "chance was asked since then; only the host can take it back",
         Disclosed::Secret => "somebody learned something by it; only the host can take it back",
     };
-    Err(ApiError::Conflict(detail.to_owned()))
+    Err(ApiError::conflict(detail.to_owned()))
 }

@@ -12,8 +12,8 @@ use umpire_engine::game::Observer;
 
 use super::answer::{Known, Sight, Since};
 use super::table::{Moment, Table};
-use crate::json;
-use crate::language::Language;
+use umpire_referee::json;
+use umpire_referee::language::Language;
 
 /// How many events a watcher may lag behind before it gets what it missed in one event.
 const FRAMES: usize = 64;

@@ -12,12 +12,12 @@ use umpire_api::app::build;
 use umpire_api::auth::Tokens;
 use umpire_api::config::Limits;
 use umpire_api::names::Names;
-use umpire_api::referee;
 use umpire_api::secrets::Secret;
 use umpire_api::service::Service;
 use umpire_api::store::Store;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::GAMES;
+use umpire_referee::reading;
 
 use crate::described::faults;
 
@@ -157,7 +157,7 @@ pub(crate) fn game() -> &'static dyn AnyGame {
 
 /// A legal record of so many actions.
 pub(crate) fn legal(plies: usize) -> Value {
-    serde_json::from_str(referee::sample(game(), "a test", plies).get()).unwrap()
+    serde_json::from_str(reading::sample(game(), "a test", plies).get()).unwrap()
 }
 
 /// The record of the longest whole game that is a fixture of that game and comes from a seed.

@@ -1,8 +1,8 @@
 //! `/v1/legal-actions`.
 
 use serde_json::{Value, json};
-use umpire_api::referee;
 use umpire_engine::games::GAMES;
+use umpire_referee::reading;
 
 use crate::app::{TestApp, game, legal};
 
@@ -28,7 +28,7 @@ async fn what_is_listed_is_accepted_and_counted() {
 async fn a_list_is_cut_but_counted_whole() {
     let app = TestApp::new();
     for game in GAMES.iter() {
-        let text = referee::sample(*game, "a test", 2).get().to_owned();
+        let text = reading::sample(*game, "a test", 2).get().to_owned();
         let whole = app.post("/v1/legal-actions", text.clone()).await.json();
         for (limit, truncated) in [(1, true), (100_000, false)] {
             let path = format!("/v1/legal-actions?limit={limit}");
@@ -92,7 +92,7 @@ async fn an_action_is_put_together_without_knowing_the_game() {
     let mut put_together = 0;
     for game in GAMES.iter() {
         let sample: Value =
-            serde_json::from_str(referee::sample(*game, "a test", 0).get()).unwrap();
+            serde_json::from_str(reading::sample(*game, "a test", 0).get()).unwrap();
         let types = app.post("/v1/legal-actions?partial={}", sample.to_string()).await.json();
         let choices = &types["choices"][0];
         assert_eq!(choices["complete"], false);

@@ -1,8 +1,8 @@
 //! `/v1/replay`.
 
 use serde_json::{Value, json};
-use umpire_api::referee;
 use umpire_engine::games::GAMES;
+use umpire_referee::reading;
 
 use crate::app::{TestApp, game, illegal, legal, whole_game};
 
@@ -191,7 +191,7 @@ mod errors {
         let mut unused = 0;
         for game in GAMES.iter() {
             let mut record: Value =
-                serde_json::from_str(referee::sample(*game, "a test", 1).get()).unwrap();
+                serde_json::from_str(reading::sample(*game, "a test", 1).get()).unwrap();
             record["players"] = json!({"no/body": "Anna"});
             let problem = app.post("/v1/replay", record.to_string()).await;
             let problem = problem.problem(422, "bad_record");

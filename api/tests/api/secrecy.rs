@@ -83,7 +83,7 @@ impl Worlds {
         let tag = tag.trim_matches('"');
         let texts = self.records.iter().map(kept);
         let tries = texts.flat_map(|text| {
-            let eyes = ["Whole".to_owned(), format!("Only({:?})", self.viewer)];
+            let eyes = ["AnyOr(Spectator)".to_owned(), format!("Only({:?})", self.viewer)];
             (0..20).flat_map(move |generation| {
                 let text = text.clone();
                 eyes.clone().into_iter().map(move |eyes| {

@@ -10,7 +10,7 @@ use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use umpire_api::config::Limits;
-use umpire_api::language::Language;
+use umpire_referee::language::Language;
 use umpire_api::tables::Tables;
 use umpire_api::tables::watch::Next;
 use umpire_engine::chance::fair::{Transcript, commitment};

@@ -12,9 +12,12 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyList};
 use rayon::prelude::*;
-use umpire_api::columns::{Row, Verdicts};
-use umpire_api::direct;
-use umpire_engine::budget::Budget;
+use umpire_referee::Budget;
+use umpire_referee::call::judge_one;
+use umpire_referee::columns::{Row, Verdicts};
+use umpire_referee::parameters::JudgeParameters;
+use umpire_referee::query::parameters;
+use umpire_referee::questions::validate::line;
 
 use crate::working;
 
@@ -33,7 +36,7 @@ pub(crate) fn judge_list<'py>(
     query: &str,
     first: u64,
 ) -> PyResult<Bound<'py, PyList>> {
-    let how = direct::how(query).map_err(|error| crate::problem(py, &error))?;
+    let how: JudgeParameters = parameters(query).map_err(|error| crate::problem(py, &error))?;
     let records = &records;
     let lines: Vec<Vec<u8>> = working::until_interrupted(py, |budget| {
         let lines = records.par_iter().with_max_len(PIECE).enumerate().map(|(at, text)| {
@@ -41,8 +44,8 @@ pub(crate) fn judge_list<'py>(
             if budget.is_spent() {
                 return Vec::new();
             }
-            let judged = direct::judge_one(text, how, budget);
-            direct::line(&judged, first + at as u64)
+            let judged = judge_one(text, how, budget);
+            line(&judged, first + at as u64)
         });
         lines.collect()
     })?;
@@ -90,7 +93,7 @@ impl Texts {
 
 fn tables(
     texts: &Texts,
-    how: umpire_api::routes::parameters::JudgeParameters,
+    how: JudgeParameters,
     first: u64,
     budget: Budget<'_>,
 ) -> Result<Vec<RecordBatch>, ArrowError> {
@@ -101,7 +104,7 @@ fn tables(
             .into_par_iter()
             .with_max_len(PIECE)
             .filter(|_| !budget.is_spent())
-            .map(|row| Row::of(&direct::judge_one(texts.at(row), how, budget), first + row as u64))
+            .map(|row| Row::of(&judge_one(texts.at(row), how, budget), first + row as u64))
             .collect();
         let mut verdicts = Verdicts::default();
         judged.iter().for_each(|row| verdicts.add(row));
@@ -118,7 +121,7 @@ pub(crate) fn judge_arrow<'py>(
     query: &str,
     first: u64,
 ) -> PyResult<Bound<'py, PyList>> {
-    let how = direct::how(query).map_err(|error| crate::problem(py, &error))?;
+    let how: JudgeParameters = parameters(query).map_err(|error| crate::problem(py, &error))?;
     let texts = Texts::new(make_array(ArrayData::from_pyarrow_bound(array)?))?;
     let tables = working::until_interrupted(py, |budget| tables(&texts, how, first, budget))?;
     let tables = tables.map_err(|error| PyValueError::new_err(error.to_string()))?;

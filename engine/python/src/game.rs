@@ -1,46 +1,28 @@
 //! A game that grows action by action, for programs that play many.
 //!
-//! What it answers is what a replay of the same record answers. This module must not know a game.
+//! This module must not know a game: it hands over a table of the referee.
 
-use pyo3::exceptions::PyValueError;
+use std::sync::{Mutex, PoisonError};
+
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
-use serde_json::value::RawValue;
-use umpire_api::error::ApiError;
-use umpire_api::{json, referee};
-use umpire_engine::any_game::AnyGame;
-use umpire_engine::game::Observer;
-use umpire_engine::games::GAMES;
-use umpire_engine::live::{Live, Sender, Tried};
-use umpire_engine::replay::Limits;
+use umpire_referee::questions::rules::GameList;
+use umpire_referee::table::Table;
 
 /// The games: id, and the names of all seats.
 #[pyfunction]
 pub(crate) fn games() -> Vec<(&'static str, Vec<&'static str>)> {
-    GAMES.iter().map(|game| (game.meta().id, game.meta().seats.to_vec())).collect()
+    GameList::all().games.iter().map(|game| (game.id, game.seats.to_vec())).collect()
 }
 
 /// A game in progress, begun from a record whose actions are legal and whose chance is a seed.
 #[pyclass(frozen, module = "umpire._native")]
-pub(crate) struct Game {
-    game: &'static dyn AnyGame,
-    live: std::sync::Mutex<Box<dyn Live>>,
-}
+pub(crate) struct Game(Mutex<Table>);
 
 impl Game {
-    fn with<T>(&self, work: impl FnOnce(&mut dyn Live) -> T) -> T {
-        // An action that is refused changes nothing, so that nothing half done is left by a panic either.
-        let mut live = self.live.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        work(&mut **live)
-    }
-
-    fn viewer(&self, name: &str) -> PyResult<Observer> {
-        self.game.viewer(name).ok_or_else(|| {
-            let seats = self.game.meta().seats.join(", ");
-            PyValueError::new_err(format!(
-                "{name:?} is nobody who looks; referee, spectator, {seats} are"
-            ))
-        })
+    fn with<T>(&self, work: impl FnOnce(&mut Table) -> T) -> T {
+        // An illegal action changes nothing, so a panic leaves nothing half done.
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -49,44 +31,38 @@ impl Game {
     /// Opens a record.
     #[staticmethod]
     fn open(py: Python<'_>, record: &[u8]) -> PyResult<Self> {
-        let opened = py.detach(|| {
-            referee::with_record(record, |it| {
-                let live = it.game.live(&it.record, Limits::default())?;
-                Ok::<_, ApiError>(Game { game: it.game, live: std::sync::Mutex::new(live) })
-            })
-        });
-        opened.map_err(|error| crate::problem(py, &error))
+        let table = py.detach(|| Table::open(record)).map_err(|why| crate::problem(py, &why))?;
+        Ok(Game(Mutex::new(table)))
     }
 
     /// The id of the game.
     #[getter]
     fn game(&self) -> &'static str {
-        self.game.meta().id
+        self.with(|table| table.game().meta().id)
     }
 
     /// The seats in use.
     #[getter]
     fn seats(&self) -> Vec<&'static str> {
-        self.with(|live| live.seats())
+        self.with(|table| table.seats())
     }
 
     /// Number of actions accepted so far.
     #[getter]
     fn ply(&self) -> u32 {
-        self.with(|live| live.ply())
+        self.with(|table| table.ply())
     }
 
-    /// The seats that decide; nobody when the game is over.
+    /// The seats that decide; none when the game is over.
     #[getter]
     fn deciders(&self) -> Vec<&'static str> {
-        self.with(|live| live.decision().players)
+        self.with(|table| table.decision().players)
     }
 
-    /// How it stands as a viewer knows it, as JSON.
+    /// How the game stands as a viewer knows it, as JSON.
     fn look<'py>(&self, py: Python<'py>, viewer: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let viewer = self.viewer(viewer)?;
-        let text = py.detach(|| self.with(|live| json::text(&live.look(viewer))));
-        Ok(PyBytes::new(py, &text))
+        let text = py.detach(|| self.with(|table| table.look(viewer)));
+        Ok(PyBytes::new(py, &text.map_err(|why| crate::problem(py, &why))?))
     }
 
     /// What a program may choose between for a seat, each as JSON, and whether no sensible action is left out.
@@ -96,30 +72,16 @@ impl Game {
         seat: &str,
         most: usize,
     ) -> PyResult<(Vec<Bound<'py, PyBytes>>, bool)> {
-        let Observer::Seat(seat) = self.viewer(seat)? else {
-            return Err(PyValueError::new_err(format!("{seat:?} is not a seat")));
-        };
-        let (actions, whole) = py.detach(|| self.with(|live| live.offers(seat, most)));
+        let offers = py.detach(|| self.with(|table| table.offers(seat, most)));
+        let (actions, whole) = offers.map_err(|why| crate::problem(py, &why))?;
         let actions = actions.iter().map(|it| PyBytes::new(py, it.get().as_bytes()));
         Ok((actions.collect(), whole))
     }
 
-    /// Tries an action: nothing if it was taken, else why it was refused, as JSON, and nothing has changed.
+    /// Tries an action: nothing if it was accepted, else why it is illegal, as JSON, and nothing has changed.
     fn play<'py>(&self, py: Python<'py>, action: &[u8]) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let action: &RawValue = serde_json::from_slice(action).map_err(|error| {
-            PyValueError::new_err(format!("the action is not valid JSON: {error}"))
-        })?;
-        let sender = Sender { seat: None, viewer: Observer::Referee };
-        let tried = py.detach(|| {
-            self.with(|live| {
-                let action = live.read(action)?;
-                live.play(&action, Vec::new(), sender)
-            })
-        });
-        match tried {
-            Ok(Tried::Taken) => Ok(None),
-            Ok(Tried::Refused(violation)) => Ok(Some(PyBytes::new(py, &json::text(&violation)))),
-            Err(fault) => Err(PyValueError::new_err(fault.to_string())),
-        }
+        let tried = py.detach(|| self.with(|table| table.act(action)));
+        let refused = tried.map_err(|why| crate::problem(py, &why))?;
+        Ok(refused.map(|violation| PyBytes::new(py, &violation)))
     }
 }

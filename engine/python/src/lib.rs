@@ -1,7 +1,7 @@
 //! The engine as a Python module: the half of the package `umpire` that is compiled.
 //!
 //! It takes and gives JSON as bytes, and Arrow through its C data interface; what Python programs meet stands in
-//! `umpire/` beside it. Answers are made by `umpire_api::direct`, as the bodies of the service are. This crate must not
+//! `umpire/` beside it. Answers are made by `umpire_referee`, as the bodies of the service are. This crate must not
 //! judge anything, must not know a game, and must not hold the interpreter's lock while the engine works.
 
 mod bulk;
@@ -12,9 +12,9 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyModule};
-use umpire_api::direct::{self, Call};
-use umpire_api::error::ApiError;
-use umpire_api::json;
+use umpire_referee::call::{Call, answer};
+use umpire_referee::problem::Problem as Why;
+use umpire_referee::{Budget, InTurn, json};
 
 create_exception!(
     umpire._native,
@@ -24,8 +24,8 @@ create_exception!(
 );
 
 /// A problem as the service sends it.
-fn problem(py: Python<'_>, error: &ApiError) -> PyErr {
-    Problem::new_err(PyBytes::new(py, &json::text(&error.problem())).unbind())
+fn problem(py: Python<'_>, why: &Why) -> PyErr {
+    Problem::new_err(PyBytes::new(py, &json::text(why)).unbind())
 }
 
 /// Asks the engine: the body with which the service would answer.
@@ -39,15 +39,12 @@ fn ask<'py>(
     let Some(call) = Call::named(call) else {
         return Err(PyValueError::new_err(format!("there is no call {call:?}")));
     };
-    let quick = matches!(
-        call,
-        Call::Validate | Call::Replay | Call::View | Call::LegalActions | Call::BoardSvg
-    ) && !umpire_engine::partial::may_be_partial(body);
+    let quick = call.is_quick() && !umpire_referee::reading::may_be_partial(body);
     let answer = match quick {
-        true => py.detach(|| working::plainly(|budget| direct::answer(call, query, body, budget))),
-        false => {
-            working::until_interrupted(py, |budget| direct::answer(call, query, body, budget))?
-        }
+        true => py.detach(|| answer(call, query, body, Budget::UNLIMITED, &InTurn)),
+        false => working::until_interrupted(py, |budget| {
+            answer(call, query, body, budget, &working::Threads)
+        })?,
     };
     let answer = answer.map_err(|error| problem(py, &error))?;
     Ok(PyBytes::new(py, &answer))
@@ -56,7 +53,7 @@ fn ask<'py>(
 /// The compiled half of the package `umpire`.
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("ENGINE", umpire_engine::replay::answer::ENGINE)?;
+    module.add("ENGINE", umpire_referee::ENGINE)?;
     module.add("Problem", module.py().get_type::<Problem>())?;
     module.add_function(wrap_pyfunction!(ask, module)?)?;
     module.add_function(wrap_pyfunction!(bulk::judge_list, module)?)?;

@@ -9,8 +9,9 @@ use std::time::Duration;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use umpire_engine::budget::Budget;
+use umpire_referee::{Budget, Spread};
 
 /// How often it is looked whether somebody has pressed Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
@@ -40,9 +41,13 @@ fn threads() -> PyResult<Arc<ThreadPool>> {
     Ok(pool)
 }
 
-/// Does a small piece of work on the spot.
-pub(crate) fn plainly<T>(work: impl FnOnce(Budget<'_>) -> T) -> T {
-    work(Budget::UNLIMITED)
+/// All processors, for work in pieces.
+pub(crate) struct Threads;
+
+impl Spread for Threads {
+    fn each(&self, pieces: usize, work: &(dyn Fn(usize) + Sync)) {
+        (0..pieces).into_par_iter().for_each(work);
+    }
 }
 
 /// Does work on all processors without the interpreter's lock.

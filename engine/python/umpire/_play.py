@@ -65,24 +65,33 @@ class Game:
 
     def look(self, viewer: str) -> dict[str, Any]:
         """How it stands as a viewer knows it: ``status``, ``outcome``, ``decision``, ``state`` …"""
-        found: dict[str, Any] = json.loads(self._native.look(viewer))
+        found: dict[str, Any] = json.loads(self.view(viewer))
         return found
 
     def view(self, viewer: str) -> bytes:
         """:meth:`look`, as bytes."""
-        return self._native.look(viewer)
+        try:
+            return self._native.look(viewer)
+        except _native.Problem as problem:
+            raise UmpireError(problem.args[0]) from None
 
     def offers(self, seat: str, most: int = 512) -> tuple[list[dict[str, Any]], bool]:
         """Legal actions of a seat to choose between, at most so many, always the same in the same game; and whether no
         sensible one is left out. Where something sensible can be done, nothing else is offered, and of actions that
         differ in numbers there are some. :func:`umpire.legal_actions` lists all."""
-        actions, whole = self._native.offers(seat, most)
+        try:
+            actions, whole = self._native.offers(seat, most)
+        except _native.Problem as problem:
+            raise UmpireError(problem.args[0]) from None
         return [json.loads(action) for action in actions], whole
 
     def play(self, action: Json) -> None:
         """Plays an action, or raises :class:`IllegalAction`, and nothing has changed."""
         text = text_of(action)
-        refused = self._native.play(text)
+        try:
+            refused = self._native.play(text)
+        except _native.Problem as problem:
+            raise UmpireError(problem.args[0]) from None
         if refused is not None:
             raise IllegalAction(refused)
         self._record["actions"].append(json.loads(text))

@@ -14,8 +14,6 @@ use umpire_engine::replay::Limits;
 
 use super::{Examples, PLIES, SEED, value};
 use crate::body::JSON;
-use crate::language::Language;
-use crate::referee;
 use crate::routes::stored::EventList;
 use crate::store::TableId;
 use crate::tables::answer::{LegalWanted, Sight, Since};
@@ -23,6 +21,8 @@ use crate::tables::create::NewTable;
 use crate::tables::journal::{Draws, FORM, Head, Step, Taken};
 use crate::tables::table::Table;
 use crate::tables::watch::event;
+use umpire_referee::language::Language;
+use umpire_referee::reading;
 
 /// The time at which the example table was created.
 const AT: i64 = 1_763_755_200_000;
@@ -75,7 +75,7 @@ impl Examples {
         self.request("create_table_draw", JSON, game, "", json!({"commit": part}));
         // Tables are made from legal records, and samples are legal.
         let sample: Value =
-            serde_json::from_str(referee::sample(game, SEED, PLIES).get()).unwrap_or_default();
+            serde_json::from_str(reading::sample(game, SEED, PLIES).get()).unwrap_or_default();
         let first = &sample["actions"][0];
         self.request("create_table_action", JSON, game, "", json!({"action": first}));
         if let (Some(table), Ok(action)) = (table(game), serde_json::value::to_raw_value(first)) {

@@ -1,7 +1,7 @@
-//! From text to results: what the service and the command line share.
+//! From the text of a record to a game that can be asked.
 //!
-//! A thin layer over the engine's seam. This module must not know HTTP, must not know a game, and
-//! must not store anything.
+//! Every door reads records by these functions, so that the same text means the same everywhere.
+//! This module must not know a game, and must not answer a question.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,8 @@ use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Observer;
 use umpire_engine::games::{self, GAMES};
-use umpire_engine::partial::{Partial, may_be_partial};
+use umpire_engine::partial::Partial;
+pub use umpire_engine::partial::may_be_partial;
 use umpire_engine::record::{Fault, FaultCode, RawRecord, Sieved};
 use umpire_engine::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered};
 use umpire_engine::replay::completion::Bounds;
@@ -17,10 +18,10 @@ use umpire_engine::replay::{Limits, Query};
 use umpire_engine::report::{Depiction, Report};
 use umpire_engine::scene::targets;
 
-use crate::error::shorten;
+use crate::problem::shorten;
 
 /// The maximum number of actions of a seat for which targets are found.
-const MOST_MARKED: usize = 5_000;
+pub const MOST_MARKED: usize = 5_000;
 
 /// The maximum number of actions of a record that is validated on the spot.
 const INLINE_ACTIONS: usize = 2_000;
@@ -142,8 +143,8 @@ pub fn with_record<T, E: From<Fault>>(
 
 /// What to do about unknown fields at the top level of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[cfg_attr(feature = "openapi", schema(rename_all = "snake_case"))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(rename_all = "snake_case"))]
 pub enum UnknownFields {
     /// Reject them, so that a misspelt name is noticed.
     #[default]

@@ -5,7 +5,7 @@
 use data_encoding::HEXLOWER;
 
 /// The bytes of a hexadecimal text, if it has exactly two lowercase digits for each.
-pub(crate) fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
+pub fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
     if HEXLOWER.decode_len(text.len()) != Ok(LENGTH) {
         return None;
     }

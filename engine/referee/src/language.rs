@@ -5,8 +5,6 @@
 
 use std::collections::BTreeSet;
 
-use actix_web::HttpResponse;
-use actix_web::http::header::{self, HeaderName, HeaderValue};
 use serde_json::Value;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::explain::Explanation;
@@ -15,8 +13,8 @@ use umpire_engine::replay::answer::{Choices, Cited, Verdict, Warning};
 use umpire_engine::report::Report;
 use umpire_engine::scene::Scene;
 
-use crate::error::ApiError;
 use crate::json;
+use crate::problem::Problem;
 use crate::query::Pairs;
 
 /// The source language of every sentence.
@@ -44,12 +42,12 @@ impl Language {
     ///
     /// # Errors
     /// No game is translated to it.
-    pub fn take(pairs: &mut Pairs) -> Result<Self, ApiError> {
+    pub fn take(pairs: &mut Pairs) -> Result<Self, Problem> {
         let Some(asked) = pairs.take("lang")? else { return Ok(Language::ENGLISH) };
         Language::named(&asked).ok_or_else(|| {
             let known: Vec<&str> = known().into_iter().collect();
             let expected = format!("one of {}", known.join(", "));
-            ApiError::parameter("lang", &asked, expected)
+            Problem::parameter("lang", &asked, expected)
         })
     }
 
@@ -92,9 +90,9 @@ pub struct Voice {
 }
 
 impl Voice {
-    /// The header that names the language.
-    pub fn header(&self) -> (HeaderName, &'static str) {
-        (header::CONTENT_LANGUAGE, self.language)
+    /// The code of the language, for `Content-Language`.
+    pub fn language(&self) -> &'static str {
+        self.language
     }
 
     /// The game.
@@ -105,13 +103,6 @@ impl Voice {
     /// Whether the language is English.
     pub fn is_english(&self) -> bool {
         self.language == ENGLISH
-    }
-
-    /// The response with the header that names the language.
-    pub fn mark(&self, mut answer: HttpResponse) -> HttpResponse {
-        let (name, language) = self.header();
-        answer.headers_mut().insert(name, HeaderValue::from_static(language));
-        answer
     }
 
     /// Translates a sentence.

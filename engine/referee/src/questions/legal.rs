@@ -1,0 +1,45 @@
+//! The legal actions of a record, and who has to decide.
+
+use umpire_engine::replay;
+use umpire_engine::replay::answer::LegalQuery;
+
+use super::{Answer, Asked};
+use crate::json;
+use crate::parameters::{LegalParameters, LegalPart, SENT};
+use crate::problem::Problem;
+use crate::reading::{self, Submission};
+
+/// The legal actions of a record that was sent.
+///
+/// # Errors
+/// The record cannot be replayed, or has no such ply or seat.
+pub fn legal(
+    asked: &Asked<'_>,
+    text: &[u8],
+    parameters: &LegalParameters,
+) -> Result<Answer, Problem> {
+    reading::with_record(text, |submission| {
+        let query = parameters.query(submission.game, SENT, &asked.limits, asked.budget)?;
+        listed(submission, &query, parameters)
+    })
+}
+
+/// The legal actions of a record that was read.
+///
+/// # Errors
+/// The record cannot be replayed, or has no such ply.
+pub fn listed(
+    submission: &Submission<'_>,
+    query: &replay::Query<'_>,
+    parameters: &LegalParameters,
+) -> Result<Answer, Problem> {
+    let voice = parameters.lang.of(submission.game);
+    let wanted = LegalQuery {
+        count_only: parameters.count_only,
+        partial: parameters.partial.as_ref(),
+        text: parameters.include.contains(&LegalPart::Text),
+    };
+    let mut legal = submission.legal(query, wanted)?;
+    voice.choices(&mut legal.choices);
+    Ok((json::text(&legal), voice))
+}
