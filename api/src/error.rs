@@ -154,7 +154,7 @@ impl ApiError {
     pub fn spent(Spent { what, retry_after }: Spent) -> Self {
         let detail = format!("the limit of {what} is used up; try again in {retry_after} seconds");
         let mut problem = Problem::new(Code::TooManyRequests, detail);
-        problem.retry_after = Some(retry_after.into());
+        problem.retry_after = Some(retry_after);
         problem.into()
     }
 

@@ -21,15 +21,16 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer};
 use serde_json::Value;
 use tempfile::TempDir;
 use umpire_api::app::build;
+use umpire_api::body;
 use umpire_api::config::Limits;
 use umpire_api::error::ApiError;
 use umpire_api::service::Service;
 use umpire_api::store::sqlite::SqliteStore;
-use umpire_api::{body, referee};
 use umpire_engine::game::FullGame;
 use umpire_engine::game::Visitor;
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::RawRecord;
+use umpire_referee::reading;
 
 use crate::client::Connection;
 

@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use umpire_api::archive;
 use umpire_api::impact::{self, Found};
 use umpire_api::store::Store;
 use umpire_api::store::sqlite::SqliteStore;
-use umpire_api::{archive, referee};
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::chance::seeded::{Seeded, Stream, key};
 use umpire_engine::dispute::readings::ReadingChoice;
@@ -27,6 +27,7 @@ use umpire_engine::game::{ActionRange, FullGame, Keep, Listing, Pick, Table, Tab
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
+use umpire_referee::reading;
 
 use crate::client::Server;
 

@@ -166,7 +166,7 @@ fn answer(
             Err(error) => match questions::read(&sent) {
                 Ok(request) => Some(request),
                 Err(wrong) => match serde_json::from_slice::<RecordWrapper<'_>>(&sent) {
-                    Ok(meant) if meant.asks() => return Err(wrong.into()),
+                    Ok(meant) if meant.asks() => return Err(wrong),
                     Ok(_) => None,
                     Err(_) => return Err(error),
                 },

@@ -110,7 +110,7 @@ fn marks(text: &[u8], chain: bool) -> Result<Vec<PlyMark>, Problem> {
             .map(|(ply, fingerprint)| mark(ply, fingerprint, false))
             .collect(),
     };
-    Ok(questions::read(serde_json::Value::from(marks).to_string().as_bytes())?)
+    questions::read(serde_json::Value::from(marks).to_string().as_bytes())
 }
 
 fn render(found: &Comparison, submission: &Submission<'_>) -> String {

@@ -12,11 +12,11 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use umpire_api::columns::archive_schema;
-use umpire_referee::columns::placed_schema;
 use umpire_api::store::{Filter, NewRecord};
 use umpire_engine::games::GAMES;
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
+use umpire_referee::columns::placed_schema;
 
 use crate::app::{game, illegal, legal, ndjson, numbered, whole_game};
 use crate::cli::{code, error, out, save, umpire};

@@ -13,6 +13,7 @@ mod conformance;
 mod described;
 mod disputes;
 mod documents;
+mod doors;
 #[cfg(target_os = "linux")]
 mod faults;
 mod games;

@@ -10,12 +10,12 @@ use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use umpire_api::config::Limits;
-use umpire_referee::language::Language;
 use umpire_api::tables::Tables;
 use umpire_api::tables::watch::Next;
 use umpire_engine::chance::fair::{Transcript, commitment};
 use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
+use umpire_referee::language::Language;
 
 use crate::app::{Answer, TestApp, game, legal, whole_game};
 use crate::cli::{code, out, umpire};
