@@ -1,52 +1,27 @@
 //! The Umpire service and the `umpire` command: everything around the engine that a client or an
 //! operator uses.
 //!
-//! A tour: [`app`] assembles the service from [`routes`], one module per resource, each with its
-//! requests and responses beside its handlers; [`error`] is the table of everything that can go
-//! wrong; [`openapi`] describes the API; [`store`] keeps records; [`cli`] is the command line.
-//! [`sheet`] writes a settled dispute as a document; [`impact`] finds out what another reading changes
-//! in recorded games.
+//! A tour, in the order in which the rooms use each other: [`http`] reads requests and writes
+//! problems; [`limits`] bounds what anybody may ask for; [`auth`] knows tokens and public names;
+//! [`store`] keeps records, tables and jobs; [`jobs`] runs what takes long; [`documents`] makes
+//! verdict sheets, curves and archives; [`tables`] has the use cases of live tables; [`service`] is
+//! the state that handlers share; [`routes`] has one module per resource, each with its requests and
+//! responses beside its handlers; [`app`] assembles the service; [`openapi`] describes it; [`cli`] is
+//! the command line.
 //!
 //! This crate must not know a rule of any game, nor name one; it asks the referee
 //! (`umpire_referee`).
 
-pub mod access;
-pub mod allowance;
 pub mod app;
-pub mod archive;
 pub mod auth;
-pub mod body;
 pub mod cli;
-#[cfg(feature = "arrow")]
-pub mod columns;
-pub mod config;
-pub mod connections;
-pub mod contract;
-pub mod cost;
-pub mod cpu;
-pub mod curve;
-pub mod description;
-pub mod error;
-pub mod fixed;
-pub mod held;
-pub mod hosts;
-pub mod impact;
+pub mod documents;
+pub mod http;
 pub mod jobs;
-pub mod metrics;
-pub mod names;
-pub mod ndjson;
+pub mod limits;
 #[cfg(feature = "openapi")]
 pub mod openapi;
-pub mod peer;
-pub mod phrase;
-pub mod query;
 pub mod routes;
-pub mod schemas;
-pub mod secrets;
-pub mod sent;
 pub mod service;
-pub mod sheet;
 pub mod store;
 pub mod tables;
-pub mod threads;
-pub mod when;

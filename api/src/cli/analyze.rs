@@ -17,8 +17,8 @@ use umpire_engine::budget::Budget;
 use super::hint::Thought;
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
-use crate::curve::{self, Drawn};
-use crate::threads::Threads;
+use crate::cli::threads::Threads;
+use crate::documents::curve::{self, Drawn};
 use umpire_referee::problem::Problem;
 use umpire_referee::reading;
 

@@ -13,8 +13,8 @@ use serde_json::Value;
 use umpire_engine::record::Fault;
 
 use super::shared::{Exit, file_only, limits, print, print_json};
-use crate::archive;
-use crate::sheet::seal::Signature;
+use crate::documents::archive;
+use crate::documents::sheet::seal::Signature;
 use crate::store::sqlite::{self, Checked, Copied, Damage, Judges};
 use crate::store::{NewRecord, StoreError, Stored, StoredTable, StoredVerdict, Summary};
 use crate::tables::table::{Table, Unfit};

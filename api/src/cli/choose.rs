@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use umpire_engine::game::{Draft, Step};
 
 use super::shared::print;
-use crate::phrase;
+use crate::documents::phrase;
 
 /// The maximum number of options listed at once.
 const LISTED: usize = 60;

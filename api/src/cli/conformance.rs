@@ -165,7 +165,7 @@ fn check(args: &Run) -> Result<Exit, String> {
         }
     }
     if args.json {
-        json::line(&mut out, &crate::ndjson::SummaryLine { summary: counts });
+        json::line(&mut out, &crate::http::ndjson::SummaryLine { summary: counts });
     } else {
         let Counts { files, agree, differ, unreadable } = counts;
         let by = match manifest.engine == ENGINE {

@@ -9,7 +9,7 @@ use umpire_engine::chance::fair::{Transcript, commitment};
 use umpire_engine::record::Fault;
 
 use super::shared::{Exit, print, read};
-use crate::secrets::Secret;
+use crate::auth::secrets::Secret;
 use umpire_referee::reading::{Submission, with_record};
 
 /// The fair draw command.

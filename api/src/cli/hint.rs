@@ -10,7 +10,7 @@ use umpire_engine::analysis::hint::{self, Asked};
 
 use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
 use super::words;
-use crate::threads::Threads;
+use crate::cli::threads::Threads;
 use umpire_referee::problem::Problem;
 use umpire_referee::reading::{self, Submission};
 

@@ -18,8 +18,8 @@ use super::journal::Journal;
 use super::shared::{Exit, limits, print, stored};
 use super::walk::{self, Item, Reached, Source};
 use super::words;
-use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactStand};
-use crate::ndjson::SummaryLine;
+use crate::http::ndjson::SummaryLine;
+use crate::jobs::change::{self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactStand};
 use crate::store::Cursor;
 use crate::store::place::Place;
 use umpire_referee::call::guarded;
@@ -155,7 +155,7 @@ impl Impact {
             return Ok(None);
         }
         let reading = ReadingChoice { edition: self.edition.clone(), rulings };
-        impact::check(&reading, "").map_err(|fault| fault.detail)?;
+        change::check(&reading, "").map_err(|fault| fault.detail)?;
         Ok(Some(reading))
     }
 
@@ -221,7 +221,7 @@ fn look(
     let name = item.name();
     let Item { file, line, many, text, kept } = item;
     let found: Result<Found, Problem> =
-        text.and_then(|text| guarded(|| Ok(impact::of(&text, kept.as_ref(), reading, limits())?)));
+        text.and_then(|text| guarded(|| Ok(change::of(&text, kept.as_ref(), reading, limits())?)));
     let (id, file) = match kept {
         Some(_) => (Some(file.as_str()), None),
         None => (None, several.then_some(file.as_str())),

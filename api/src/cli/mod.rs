@@ -9,8 +9,8 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use self::shared::{Exit, print};
-use crate::config::Config;
-use crate::description;
+use crate::app::config::Config;
+use crate::documents::description;
 
 mod adjudicate;
 mod analyze;
@@ -44,6 +44,7 @@ mod simulate;
 mod store;
 mod table;
 mod taking;
+mod threads;
 mod token;
 mod validate;
 mod verdict;

@@ -21,7 +21,7 @@ use super::choose::{Onward, choose};
 use super::hint::Thought;
 use super::shared::{Exit, game_named, limits, pretty, print};
 use super::words;
-use crate::threads::Threads;
+use crate::cli::threads::Threads;
 use umpire_referee::problem::Problem;
 use umpire_referee::reading::{self, Submission};
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::check::{prepared, verdict_fits};
 use super::shared::{Exit, file_only, pretty, print};
-use crate::ndjson::one_line;
+use crate::http::ndjson::one_line;
 use crate::store::sqlite::{self, Found, Rebuilt, Salvaged, Whole};
 use crate::store::{NewRecord, StoreError};
 use umpire_referee::record_id::canonical;

@@ -23,17 +23,17 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt, registry};
 
 use super::shared::Exit;
-use crate::allowance::{Allowances, Quota};
 use crate::app;
-use crate::auth::Tokens;
-use crate::config::Config;
-use crate::connections::Connections;
-use crate::hosts::Hosts;
-use crate::jobs::takeover;
-use crate::names;
-use crate::secrets::Secret;
+use crate::app::config::Config;
+use crate::app::takeover;
+use crate::auth::names;
+use crate::auth::secrets::Secret;
+use crate::auth::tokens::Tokens;
+use crate::documents::sheet::seal::Key;
+use crate::http::hosts::Hosts;
+use crate::limits::allowance::{Allowances, Quota};
+use crate::limits::connections::Connections;
 use crate::service::{self, Service};
-use crate::sheet::seal::Key;
 use crate::store::Store;
 use crate::store::sqlite::SqliteJobs;
 

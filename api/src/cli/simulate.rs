@@ -15,7 +15,7 @@ use umpire_engine::budget::Budget;
 
 use super::shared::{Exit, game_named, pretty, print};
 use super::words;
-use crate::threads::Threads;
+use crate::cli::threads::Threads;
 
 /// What to play.
 #[derive(Args, Debug)]

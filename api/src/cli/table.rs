@@ -28,7 +28,7 @@ mod built {
     use parquet::schema::types::ColumnPath;
     use umpire_engine::replay::answer::Judgement;
 
-    use crate::columns::{Archive, archive_schema};
+    use crate::documents::columns::{Archive, archive_schema};
     use crate::store::Stored;
     use umpire_referee::problem::Problem;
 

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::{ArgGroup, Args, Subcommand};
 
 use super::shared::{Exit, print};
-use crate::auth::{self, TOKEN_FILE, Tokens};
-use crate::secrets;
+use crate::auth::secrets;
+use crate::auth::tokens::{self, TOKEN_FILE, Tokens};
 
 /// The token command.
 #[derive(Args, Debug)]
@@ -64,7 +64,7 @@ pub(super) fn run(args: &Token) -> Result<Exit, String> {
 }
 
 fn new(args: &New) -> Result<Exit, String> {
-    let (token, kept) = auth::new_token()?;
+    let (token, kept) = tokens::new_token()?;
     let mut words: Vec<String> = Vec::new();
     let flags = [
         ("admin", args.admin),

@@ -18,7 +18,7 @@ use super::shared::{Exit, limits, print};
 use super::table::{PlacedRow, VerdictTable};
 use super::walk::{self, Item, Reached, Source};
 use super::words;
-use crate::ndjson::SummaryLine;
+use crate::http::ndjson::SummaryLine;
 use crate::routes::validate::{Stands, ValidationCounts};
 use umpire_referee::call::guarded;
 use umpire_referee::json;

@@ -9,10 +9,10 @@ use clap::{Args, Subcommand};
 use umpire_engine::replay::answer::ENGINE;
 
 use super::shared::{Exit, limits, print, print_json, read, stored};
-use crate::sheet::contents::Contents;
-use crate::sheet::seal::{self, Key};
-use crate::sheet::verify::{self, Again, Checked, Signed};
-use crate::sheet::{Document, html, markdown};
+use crate::documents::sheet::contents::Contents;
+use crate::documents::sheet::seal::{self, Key};
+use crate::documents::sheet::verify::{self, Again, Checked, Signed};
+use crate::documents::sheet::{Document, html, markdown};
 use crate::store::{RecordId, StoredVerdict};
 
 /// The verdict command.

@@ -17,8 +17,8 @@ use rayon::prelude::*;
 use super::notes::begins_notes;
 use super::shared::print;
 use super::table;
-use crate::error::ApiError;
-use crate::ndjson::{Line, Splitter};
+use crate::http::error::ApiError;
+use crate::http::ndjson::{Line, Splitter};
 use crate::store::{Cursor, Filter, Page, Store, StoreError, Summary};
 use umpire_referee::problem::Problem;
 

@@ -14,8 +14,8 @@ use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{ClaimCheck, Ending, Status, Verdict, Violation, Warning};
 use umpire_engine::replay::completion::{Proof, Witness};
 
-pub(super) use crate::phrase::{action, spaced};
-use crate::phrase::{object, short};
+pub(super) use crate::documents::phrase::{action, spaced};
+use crate::documents::phrase::{object, short};
 use umpire_referee::language::{self, Language, Voice};
 use umpire_referee::problem::Problem;
 use umpire_referee::reading::Submission;

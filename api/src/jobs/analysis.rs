@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::ENGINE;
-use umpire_referee::questions::analysis::Plies;
+use umpire_referee::questions::analysis::{Plies, StoredAnalysis};
 
 use super::pieces::{Pieces, PiecesRequest};
-use crate::error::ApiError;
+use crate::http::error::ApiError;
+use crate::limits::Limits;
 use crate::store::RecordId;
 use crate::store::jobs::{JobState, StoredJob};
 
@@ -47,23 +48,23 @@ pub struct AnalysisProgress {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisJob {
     /// Its id.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnalysisName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::AnalysisName))]
     pub id: String,
     /// The game.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::GameName))]
     pub game: String,
     /// The id that the record has, or would have if it were stored.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::RecordName))]
     pub record: String,
     /// Who reads it: the referee is told everything, a seat what it could know and its own decisions.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::ViewerName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::ViewerName))]
     pub viewer: String,
     /// Number of simulations for each chance.
     pub simulations: u32,
     /// The seed.
     pub seed: String,
     /// How far it has come.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnalysisState))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::store::jobs::AnalysisState))]
     pub state: JobState,
     /// How much of the work is done.
     pub progress: AnalysisProgress,
@@ -72,7 +73,7 @@ pub struct AnalysisJob {
     pub summary: Option<Box<RawValue>>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::error::Problem, required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::http::error::Problem, required = false))]
     pub problem: Option<Box<RawValue>>,
 }
 
@@ -111,6 +112,17 @@ impl Pieces for Plies {
     fn sum(&self, pieces: &[(u32, String)], budget: Budget<'_>) -> Result<String, ApiError> {
         Ok(Plies::sum(self, pieces.iter().map(|(_, text)| text.as_str()), budget)?)
     }
+}
+
+/// The work on an analysis that another server started.
+///
+/// # Errors
+/// It is not what was stored.
+pub fn resume(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, ApiError> {
+    let stored: StoredAnalysis<'_> = serde_json::from_str(text).map_err(|error| {
+        ApiError::Internal(format!("a stored analysis cannot be read: {error}"))
+    })?;
+    Ok(stored.resume(&limits.referee(), budget)?)
 }
 
 /// The id of an analysis.

@@ -15,10 +15,10 @@ use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::replay::Limits;
 
 use super::runner::{JobContext, JobWork};
-use crate::cpu;
-use crate::error::ApiError;
-use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
-use crate::names::Names;
+use crate::auth::names::Names;
+use crate::http::error::ApiError;
+use crate::jobs::change::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
+use crate::limits::cpu;
 use crate::store::jobs::{JobEnd, JobState, JobUpdate, StoredJob};
 use crate::store::{Cursor, Filter, Listed, Page, RecordId, Store, StoreError};
 use umpire_referee::json;
@@ -58,12 +58,12 @@ pub struct ImpactProgress {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Impact {
     /// Its id.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::ImpactName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::ImpactName))]
     pub id: String,
     /// The version of the engine.
     pub engine: String,
     /// The state of the job.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::ImpactState))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::store::jobs::ImpactState))]
     pub state: JobState,
     /// The reading; `null` if stored verdicts are compared with this version of the rules.
     pub reading: Option<ReadingChoice>,
@@ -80,7 +80,7 @@ pub struct Impact {
     pub truncated: bool,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::error::Problem, required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::http::error::Problem, required = false))]
     pub problem: Option<Box<RawValue>>,
 }
 
@@ -115,7 +115,7 @@ impl Impact {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangedRecord {
     /// The record's id.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::RecordName))]
     pub id: String,
     /// What changes in it.
     #[serde(flatten)]
@@ -266,18 +266,18 @@ impl ImpactWork {
                 // A damaged page costs its own records only.
                 Err(error @ StoreError::Corrupt(_)) => {
                     examined.counts.count(None);
-                    add(&id, impact::unreadable(&summary, &error.into()));
+                    add(&id, change::unreadable(&summary, &error.into()));
                     continue;
                 }
                 Err(error) => return Err(error.into()),
             };
             let (text, summary) = (stored.record.as_bytes(), &stored.summary);
             let found =
-                cpu::here(|| impact::of(text, Some(summary), self.reading.as_ref(), limits));
+                cpu::here(|| change::of(text, Some(summary), self.reading.as_ref(), limits));
             examined.counts.count(found.as_ref().ok());
             match found {
                 Ok(Found::Changed(change)) => add(&id, *change),
-                Err(error) => add(&id, impact::unreadable(summary, &error)),
+                Err(error) => add(&id, change::unreadable(summary, &error)),
                 Ok(Found::NotConcerned | Found::Unchanged(_)) => {}
             }
         }
@@ -294,7 +294,7 @@ impl JobWork for ImpactWork {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impact::{ImpactKind, ImpactStand};
+    use crate::jobs::change::{ImpactKind, ImpactStand};
 
     fn page(changed: u32) -> ExaminedRecords {
         let stand = ImpactStand {

@@ -6,8 +6,8 @@
 //! give it a [`JobKind`](crate::store::jobs::JobKind) and resume it in [`takeover`]. This room must not know HTTP.
 
 pub mod analysis;
+pub mod change;
 pub mod impact;
 pub mod pieces;
 pub mod runner;
 pub mod simulation;
-pub mod takeover;

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use umpire_engine::budget::Budget;
 
 use super::runner::{JobContext, JobWork};
-use crate::error::ApiError;
+use crate::http::error::ApiError;
 use crate::store::jobs::{JobEnd, JobUpdate, StoredJob};
 
 /// Work that can be cut into pieces.

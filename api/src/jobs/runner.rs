@@ -12,10 +12,10 @@ use tokio::sync::Semaphore;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::ENGINE;
 
-use crate::cost::Cost;
-use crate::cpu::{Claim, Cpu};
-use crate::error::{ApiError, Code, Problem};
-use crate::peer::Peer;
+use crate::http::error::{ApiError, Code, Problem};
+use crate::http::peer::Peer;
+use crate::limits::cost::Cost;
+use crate::limits::cpu::{Claim, Cpu};
 use crate::store::jobs::{
     JobBoard, JobEnd, JobKind, JobUpdate, Lease, NewJob, PutOutcome, StoredJob,
 };

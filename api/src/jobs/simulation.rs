@@ -5,20 +5,15 @@
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use umpire_engine::analysis::balance::{Counted, Games};
 use umpire_engine::budget::Budget;
-use umpire_engine::record::Fault;
 use umpire_engine::replay::answer::ENGINE;
+use umpire_referee::questions::simulation::{SeriesOfGames, games_in_piece, prepare};
 
 use super::analysis::{AnalysisProgress, hash_parts};
 use super::pieces::{Pieces, PiecesRequest};
-use crate::error::ApiError;
+use crate::http::error::ApiError;
 use crate::store::RecordId;
 use crate::store::jobs::{JobState, StoredJob};
-use umpire_referee::json;
-
-/// The most pieces of a series.
-const MOST_PIECES: u32 = 500;
 
 /// What a series of games is made from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -36,24 +31,24 @@ pub struct SimulationTask {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SimulationJob {
     /// Its id.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::SimulationName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::SimulationName))]
     pub id: String,
     /// The game.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::GameName))]
     pub game: String,
     /// The seed of the whole.
     pub seed: String,
     /// How far it has come.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::AnalysisState))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::store::jobs::AnalysisState))]
     pub state: JobState,
     /// How many games are played.
     pub progress: AnalysisProgress,
     /// What became of the games; `null` until all are played.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Simulation>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<umpire_referee::schemas::Simulation>))]
     pub simulation: Option<Box<RawValue>>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::error::Problem, required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::http::error::Problem, required = false))]
     pub problem: Option<Box<RawValue>>,
 }
 
@@ -78,44 +73,31 @@ impl SimulationJob {
     }
 }
 
-/// Number of games in a piece; the last may have fewer.
-fn games_in_piece(games: u32) -> u32 {
-    games.div_ceil(MOST_PIECES).max(1)
-}
-
-/// The work on a series.
-pub struct SeriesOfGames(pub Box<dyn Games>);
-
 impl Pieces for SeriesOfGames {
     fn pieces(&self) -> u32 {
-        self.0.games().div_ceil(games_in_piece(self.0.games()))
+        SeriesOfGames::pieces(self)
     }
 
     fn piece(&self, number: u32, budget: Budget<'_>) -> Result<String, ApiError> {
-        let each = games_in_piece(self.0.games());
-        let from = number * each;
-        let mut counted: Vec<Counted> = Vec::new();
-        for game in from..(from + each).min(self.0.games()) {
-            counted.extend(self.0.game(game, budget).map_err(Fault::from)?);
-        }
-        Ok(json::string(&counted))
+        Ok(SeriesOfGames::piece(self, number, budget)?)
     }
 
     fn sum(&self, pieces: &[(u32, String)], _: Budget<'_>) -> Result<String, ApiError> {
-        let mut games: Vec<Counted> = Vec::new();
-        for (_, text) in pieces {
-            let counted: Vec<Counted> = serde_json::from_str(text).map_err(|error| {
-                ApiError::Internal(format!("a piece of a series cannot be read: {error}"))
-            })?;
-            games.extend(counted);
-        }
-        Ok(json::string(&self.0.sum(&games)))
+        Ok(SeriesOfGames::sum(self, pieces.iter().map(|(_, text)| text.as_str()))?)
     }
 }
 
+/// The work on a series that another server started, from the text of its request.
+///
+/// # Errors
+/// It is not what was stored.
+pub fn resume(text: &str) -> Result<SeriesOfGames, ApiError> {
+    Ok(prepare(text.as_bytes())?.work)
+}
+
 /// The id of a series of games. Ids of analyses are made of fewer parts.
-pub fn simulation_id(parts: &[&str; 6]) -> RecordId {
+pub fn simulation_id(parts: &[String; 6]) -> RecordId {
     let mut hasher = hash_parts(&[ENGINE, "series"]);
-    hasher.update(hash_parts(parts).finalize().as_bytes());
+    hasher.update(hash_parts(&parts.each_ref().map(String::as_str)).finalize().as_bytes());
     RecordId::from_bytes(*hasher.finalize().as_bytes())
 }

@@ -16,9 +16,9 @@ use umpire_engine::rules::editions;
 use utoipa::OpenApi;
 
 use super::{examples, infer, shape};
-use crate::contract::{Contract, Security};
-use crate::description::PREFIX;
-use crate::error::{Code, Problem};
+use crate::documents::description::PREFIX;
+use crate::http::contract::{Contract, Security};
+use crate::http::error::{Code, Problem};
 use crate::routes;
 use umpire_referee::parameters::Viewer;
 
@@ -433,7 +433,7 @@ fn error_response(codes: &[Code], shown: &mut examples::Shown) -> Value {
     json!({
         "description": format!("{}.", titles.join(". ")),
         "content": {
-            crate::error::PROBLEM_JSON: {
+            crate::http::error::PROBLEM_JSON: {
                 "schema": {"$ref": "#/components/schemas/Problem"},
                 "examples": shown.of("problem", &named),
             }

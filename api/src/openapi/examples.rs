@@ -30,16 +30,20 @@ use umpire_engine::scene::svg;
 
 mod tables;
 
-use crate::archive::{Accept, admit};
-use crate::body::{JSON, NDJSON, SVG};
-use crate::curve::{self, Drawn};
-use crate::error::{Code, Problem};
-use crate::impact::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
+use crate::auth::names::Names;
+use crate::auth::secrets::Secret;
+use crate::documents::archive::{Accept, admit};
+use crate::documents::curve::{self, Drawn};
+use crate::documents::sheet::contents::Contents;
+use crate::documents::sheet::seal::Key;
+use crate::documents::sheet::{Document, Draft, html, markdown};
+use crate::http::body::{JSON, NDJSON, SVG};
+use crate::http::error::{Code, Problem};
+use crate::http::ndjson::{Line, SummaryLine};
 use crate::jobs::analysis::{AnalysisJob, AnalysisProgress};
+use crate::jobs::change::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
 use crate::jobs::impact::{ChangedRecord, Impact, ImpactProgress};
 use crate::jobs::simulation::SimulationJob;
-use crate::names::Names;
-use crate::ndjson::{Line, SummaryLine};
 use crate::routes::game::GameDetail;
 use crate::routes::impact::{ChangePage, ImpactRequest};
 use crate::routes::page;
@@ -48,10 +52,6 @@ use crate::routes::problem::{CodeInfo, CodeList};
 use crate::routes::record::{Receipt, RecordPage, RecordSummary, SubmissionCounts};
 use crate::routes::stored::EventList;
 use crate::routes::validate::{ValidationCounts, judge_line};
-use crate::secrets::Secret;
-use crate::sheet::contents::Contents;
-use crate::sheet::seal::Key;
-use crate::sheet::{Document, Draft, html, markdown};
 use crate::store::jobs::JobState;
 use crate::store::{Inserted, Listed};
 use umpire_conformance::compliance::Compliance;
@@ -735,7 +735,7 @@ fn first_change() -> Option<(&'static dyn AnyGame, String, ReadingChoice, Impact
                 for other in def.values {
                     let rulings = BTreeMap::from([(def.id.to_owned(), (*other).to_owned())]);
                     let reading = ReadingChoice { edition: None, rulings };
-                    let found = impact::of(record.get().as_bytes(), None, Some(&reading), limits);
+                    let found = change::of(record.get().as_bytes(), None, Some(&reading), limits);
                     let Ok(Found::Changed(change)) = found else { continue };
                     let admitted = admit(record.get().as_bytes(), limits, Accept::Any).ok()?;
                     return Some((*game, admitted.record.id.to_string(), reading, *change));

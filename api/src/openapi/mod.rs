@@ -3,7 +3,7 @@
 //! from the data.
 //!
 //! This module knows the routes; no route knows it. The service only serves the committed result
-//! ([`crate::description`]); a test compares the two.
+//! ([`crate::documents::description`]); a test compares the two.
 
 pub mod document;
 mod examples;

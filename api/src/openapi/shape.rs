@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use crate::description::{PREFIX, target};
+use crate::documents::description::{PREFIX, target};
 
 type Components = BTreeMap<String, Value>;
 

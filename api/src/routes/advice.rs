@@ -10,10 +10,10 @@ use umpire_referee::questions::hint::{HintRequest, hint};
 use umpire_referee::questions::odds::{OddsRequest, odds};
 
 use super::dispute::{SUBJECT_ERRORS, job};
-use crate::access::{Caller, Reader};
-use crate::error::{ApiError, Code};
-use crate::query::Query;
-use crate::sent::{Content, Sent};
+use crate::http::error::{ApiError, Code};
+use crate::http::query::Query;
+use crate::routes::access::{Caller, Reader};
+use crate::routes::sent::{Content, Sent};
 use crate::service::Service;
 
 /// What to do instead of a hint that takes too long.
@@ -40,7 +40,7 @@ impl Content for OddsRequest<'static> {
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/hint", tag = "analysis", operation_id = "create_hint",
     request_body(content = HintRequest, description = "A record, a seat and a budget.", content_type = "application/json"),
-    responses((status = 200, description = "The best actions.", body = crate::schemas::Hint))
+    responses((status = 200, description = "The best actions.", body = umpire_referee::schemas::Hint))
 ))]
 pub async fn create_hint(
     caller: Caller,
@@ -61,7 +61,7 @@ pub async fn create_hint(
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/odds", tag = "analysis", operation_id = "create_odds",
     request_body(content = OddsRequest, description = "A record, and an action.", content_type = "application/json"),
-    responses((status = 200, description = "The possible outcomes, the most likely first.", body = crate::schemas::Odds))
+    responses((status = 200, description = "The possible outcomes, the most likely first.", body = umpire_referee::schemas::Odds))
 ))]
 pub async fn create_odds(
     caller: Caller,

@@ -11,7 +11,6 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use umpire_engine::analysis::review::Task;
-use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
 use umpire_referee::json;
 use umpire_referee::parameters::Eyes;
@@ -23,17 +22,17 @@ use umpire_referee::record_id::{self, RecordId};
 use super::dispute::{SUBJECT_ERRORS, done};
 use super::jobs::{self, JobAt, PartsRange};
 use super::stored::Seen;
-use crate::access::{Analyst, Caller, Reader};
-use crate::config::Limits;
-use crate::curve::Drawn;
-use crate::error::{ApiError, Code, Problem};
+use crate::documents::curve;
+use crate::documents::curve::Drawn;
+use crate::http::body;
+use crate::http::error::{ApiError, Code, Problem};
+use crate::http::query::Query;
 use crate::jobs::analysis::{AnalysisJob, AnalysisTask, analysis_id};
 use crate::jobs::pieces::PiecesRequest;
-use crate::query::Query;
-use crate::sent::{Content, Sent};
+use crate::routes::access::{Analyst, Caller, Reader};
+use crate::routes::sent::{Content, Sent};
 use crate::service::{Service, ask};
 use crate::store::jobs::{JobKind, JobState};
-use crate::{body, curve};
 
 impl Content for AnalysisRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = SUBJECT_ERRORS;
@@ -46,17 +45,6 @@ struct Ready {
     /// The request to be stored.
     request: String,
     work: Plies,
-}
-
-/// The work on an analysis that another server started.
-///
-/// # Errors
-/// It is not what was stored.
-pub fn resume(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, ApiError> {
-    let stored: StoredAnalysis<'_> = serde_json::from_str(text).map_err(|error| {
-        ApiError::Internal(format!("a stored analysis cannot be read: {error}"))
-    })?;
-    Ok(stored.resume(&limits.referee(), budget)?)
 }
 
 /// Analyses a record.
@@ -158,7 +146,7 @@ fn missing(at: JobAt) -> ApiError {
 /// Once it is done, with a summary of all plies: how well each seat decided, and its ledger of luck and skill.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/analyses/{id}", tag = "analysis", operation_id = "get_analysis",
-    params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
+    params(("id" = umpire_referee::schemas::AnalysisName, Path, description = "The id of an analysis.")),
     responses((status = 200, description = "How the job stands.", body = crate::jobs::analysis::AnalysisJob))
 ))]
 pub async fn get_analysis(
@@ -175,7 +163,7 @@ pub async fn get_analysis(
 /// A running one is cancelled and keeps its results, and the same request resumes it. A finished one is deleted.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/analyses/{id}", tag = "analysis", operation_id = "delete_analysis",
-    params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
+    params(("id" = umpire_referee::schemas::AnalysisName, Path, description = "The id of an analysis.")),
     responses((status = 204, description = "It is cancelled or forgotten."))
 ))]
 pub async fn delete_analysis(
@@ -217,7 +205,7 @@ impl Parameters for PliesParameters {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AnalysisPage {
     /// The analysis of each ply, in order.
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schemas::PlyAnalysis>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<umpire_referee::schemas::PlyAnalysis>))]
     pub plies: Vec<Box<RawValue>>,
     /// The `from` of the next page; `null` if there are no more.
     pub next: Option<u32>,
@@ -229,8 +217,8 @@ pub struct AnalysisPage {
 /// application/x-ndjson`, all that are done, one a line.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/analyses/{id}/plies", tag = "analysis", operation_id = "list_analysis_plies",
-    params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis."), PliesParameters),
-    responses((status = 200, description = "A page, or all, one a line.", content((AnalysisPage = "application/json"), (crate::schemas::PlyLines = "application/x-ndjson"))))
+    params(("id" = umpire_referee::schemas::AnalysisName, Path, description = "The id of an analysis."), PliesParameters),
+    responses((status = 200, description = "A page, or all, one a line.", content((AnalysisPage = "application/json"), (umpire_referee::schemas::PlyLines = "application/x-ndjson"))))
 ))]
 pub async fn list_analysis_plies(
     reader: Reader,
@@ -251,7 +239,7 @@ pub async fn list_analysis_plies(
 /// decision that lost something. It is available once the analysis is done.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/analyses/{id}/curve.svg", tag = "analysis", operation_id = "get_analysis_curve",
-    params(("id" = crate::schemas::AnalysisName, Path, description = "The id of an analysis.")),
+    params(("id" = umpire_referee::schemas::AnalysisName, Path, description = "The id of an analysis.")),
     responses((status = 200, description = "The picture.", body = String, content_type = "image/svg+xml"))
 ))]
 pub async fn get_analysis_curve(
@@ -281,7 +269,7 @@ pub async fn get_analysis_curve(
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct OfRecordParameters {
     /// The viewer; by default the referee, or the viewer that the token is bound to.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::ViewerName>))]
     pub viewer: Option<String>,
     /// The number of simulations; 1000 by default.
     #[cfg_attr(feature = "openapi", param(minimum = 1, maximum = 20000))]
@@ -306,7 +294,7 @@ impl Parameters for OfRecordParameters {
 /// `POST /v1/analyses` with the record's id and the same viewer, budget and seed starts it.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/analysis", tag = "analysis", operation_id = "get_record_analysis",
-    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), OfRecordParameters),
+    params(("id" = umpire_referee::schemas::RecordName, Path, description = "The id of a record."), OfRecordParameters),
     responses((status = 200, description = "How the analysis stands.", body = crate::jobs::analysis::AnalysisJob))
 ))]
 pub async fn get_record_analysis(

@@ -13,17 +13,18 @@ use umpire_referee::questions::scene::{BoardParameters, SceneParameters, SightPa
 use umpire_referee::questions::{Asked, NoShelf};
 use umpire_referee::reading::{self, UnknownFields};
 
-use super::parameters::wants;
 use super::stored::{Conditions, Made, PlyAt, Seen, answer_in};
-use crate::access::Caller;
-use crate::body::{JSON, SVG};
-use crate::cpu::Claim;
-use crate::error::ApiError;
-use crate::query::Query;
-use crate::sent::Sent;
+use crate::http::accept::wants;
+use crate::http::body;
+use crate::http::body::{JSON, SVG};
+use crate::http::error::ApiError;
+use crate::http::query::Query;
+use crate::limits::cpu::Claim;
+use crate::routes::access::Caller;
+use crate::routes::sent::Sent;
 use crate::service::Service;
 use crate::store::Stored;
-use crate::{body, schemas};
+use umpire_referee::schemas;
 
 /// Draws the board of a record.
 ///
@@ -33,7 +34,7 @@ use crate::{body, schemas};
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/scene", tag = "referee", operation_id = "create_scene",
     params(SceneParameters),
-    request_body(content = crate::schemas::GameRecord, description = "The record of a game.", content_type = "application/json"),
+    request_body(content = umpire_referee::schemas::GameRecord, description = "The record of a game.", content_type = "application/json"),
     responses((status = 200, description = "The scene, as JSON or as a picture.", content((umpire_engine::report::Depiction = "application/json"), (String = "image/svg+xml"))))
 ))]
 pub async fn create_scene(
@@ -66,7 +67,7 @@ pub async fn create_scene(
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/plies/{ply}/board.svg", tag = "records", operation_id = "get_record_board",
     params(
-        ("id" = crate::schemas::RecordName, Path, description = "The id of a record."),
+        ("id" = umpire_referee::schemas::RecordName, Path, description = "The id of a record."),
         ("ply" = u32, Path, description = "Number of accepted actions.", minimum = 0, maximum = 4294967295u32),
         BoardParameters,
     ),
@@ -98,7 +99,7 @@ pub async fn get_record_board(
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/plies/{ply}/scene", tag = "records", operation_id = "get_record_scene",
     params(
-        ("id" = crate::schemas::RecordName, Path, description = "The id of a record."),
+        ("id" = umpire_referee::schemas::RecordName, Path, description = "The id of a record."),
         ("ply" = u32, Path, description = "Number of accepted actions.", minimum = 0, maximum = 4294967295u32),
         SightParameters,
     ),

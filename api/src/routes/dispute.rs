@@ -23,14 +23,14 @@ use umpire_referee::reading::Submission;
 use umpire_referee::{json, reading};
 
 use super::stored::Seen;
-use crate::access::{Caller, Reader, WholeReader, Writer};
-use crate::body;
-use crate::cpu::Claim;
-use crate::error::{ApiError, Code, Problem};
-use crate::query::Query;
-use crate::sent::{Content, RECORD_ERRORS, Sent};
+use crate::documents::sheet::{Document, Draft};
+use crate::http::body;
+use crate::http::error::{ApiError, Code, Problem};
+use crate::http::query::Query;
+use crate::limits::cpu::Claim;
+use crate::routes::access::{Caller, Reader, WholeReader, Writer};
+use crate::routes::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
-use crate::sheet::{Document, Draft};
 use crate::store::{Inserted, NewVerdict};
 
 /// What can be wrong with a request about a record, sent or stored.
@@ -149,8 +149,8 @@ impl Parameters for KeepParameters {
     params(KeepParameters),
     request_body(content = AdjudicationRequest, description = "A record, and what is in dispute.", content_type = "application/json"),
     responses(
-        (status = 200, description = "The settled dispute; with `keep=true`, its sheet was already stored.", body = crate::schemas::SettledDispute),
-        (status = 201, description = "The settled dispute; its sheet was stored now.", body = crate::schemas::KeptDispute, headers(("Location" = String, description = "Where the sheet is."))),
+        (status = 200, description = "The settled dispute; with `keep=true`, its sheet was already stored.", body = umpire_referee::schemas::SettledDispute),
+        (status = 201, description = "The settled dispute; its sheet was stored now.", body = umpire_referee::schemas::KeptDispute, headers(("Location" = String, description = "Where the sheet is."))),
     )
 ))]
 pub async fn create_adjudication(
@@ -207,7 +207,7 @@ pub async fn create_adjudication(
     post, path = "/v1/why-not", tag = "disputes", operation_id = "create_why_not",
     params(LanguageParameters),
     request_body(content = WhyNotRequest, description = "A record, and an action.", content_type = "application/json"),
-    responses((status = 200, description = "Whether it is legal, and why not.", body = crate::schemas::WhyNot))
+    responses((status = 200, description = "Whether it is legal, and why not.", body = umpire_referee::schemas::WhyNot))
 ))]
 pub async fn create_why_not(
     caller: Caller,
@@ -229,7 +229,7 @@ pub async fn create_why_not(
     post, path = "/v1/explain", tag = "disputes", operation_id = "create_explanation",
     params(LanguageParameters),
     request_body(content = ExplanationRequest, description = "A record, and a ply.", content_type = "application/json"),
-    responses((status = 200, description = "The explanation.", body = crate::schemas::Account))
+    responses((status = 200, description = "The explanation.", body = umpire_referee::schemas::Account))
 ))]
 pub async fn create_explanation(
     caller: Caller,
@@ -255,7 +255,7 @@ pub async fn create_explanation(
     post, path = "/v1/repair", tag = "disputes", operation_id = "create_repair",
     params(LanguageParameters),
     request_body(content = RepairRequest, description = "A record.", content_type = "application/json"),
-    responses((status = 200, description = "The repairs.", body = crate::schemas::Repairs))
+    responses((status = 200, description = "The repairs.", body = umpire_referee::schemas::Repairs))
 ))]
 pub async fn create_repair(
     caller: Caller,
@@ -280,7 +280,7 @@ pub async fn create_repair(
     post, path = "/v1/remedy", tag = "disputes", operation_id = "create_remedy",
     params(LanguageParameters),
     request_body(content = RemedyRequest, description = "A record.", content_type = "application/json"),
-    responses((status = 200, description = "The remedies.", body = crate::schemas::Remedies))
+    responses((status = 200, description = "The remedies.", body = umpire_referee::schemas::Remedies))
 ))]
 pub async fn create_remedy(
     caller: Caller,
@@ -302,7 +302,7 @@ pub async fn create_remedy(
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/compare", tag = "disputes", operation_id = "create_comparison",
     request_body(content = ComparisonRequest, description = "Two records, or a record and fingerprints.", content_type = "application/json"),
-    responses((status = 200, description = "Where they diverge.", body = crate::schemas::AnyComparison))
+    responses((status = 200, description = "Where they diverge.", body = umpire_referee::schemas::AnyComparison))
 ))]
 pub async fn create_comparison(
     caller: Caller,

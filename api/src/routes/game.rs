@@ -11,15 +11,15 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Sheet;
 use umpire_engine::rules::ReadingEntry;
 
-use crate::body::JSON;
-use crate::description;
-use crate::error::ApiError;
-use crate::fixed::{Fixed, PerGame};
-use crate::query::Query;
-use crate::schemas::JsonSchema;
+use crate::documents::description;
+use crate::http::body::JSON;
+use crate::http::error::ApiError;
+use crate::http::fixed::{Fixed, PerGame};
+use crate::http::query::Query;
 use umpire_referee::json;
 use umpire_referee::query::NoParameters;
 use umpire_referee::questions::rules::{GameList, GameSummary, PlayerRange, game as game_named};
+use umpire_referee::schemas::JsonSchema;
 
 /// A ruling whose reading a record may choose.
 #[derive(Serialize)]
@@ -193,8 +193,8 @@ pub async fn list_games(_: Query<NoParameters>, fixed: Fixed) -> HttpResponse {
 /// schemas, and the components (board, decks, tables) with the source of each item.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}", tag = "games", operation_id = "get_game",
-    params(("game" = crate::schemas::GameName, Path, description = "The id of a game.")),
-    responses((status = 200, description = "The game.", body = crate::schemas::GameDetail))
+    params(("game" = umpire_referee::schemas::GameName, Path, description = "The id of a game.")),
+    responses((status = 200, description = "The game.", body = umpire_referee::schemas::GameDetail))
 ))]
 pub async fn get_game(
     game: Path<String>,

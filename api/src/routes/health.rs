@@ -10,9 +10,9 @@ use actix_web::{HttpResponse, http::header};
 
 use tokio::time::timeout;
 
-use crate::access::MayWatch;
-use crate::error::ApiError;
-use crate::query::Query;
+use crate::http::error::ApiError;
+use crate::http::query::Query;
+use crate::routes::access::MayWatch;
 use crate::service::Service;
 use umpire_referee::query::NoParameters;
 

@@ -16,13 +16,14 @@ use umpire_engine::dispute::readings::ReadingChoice;
 use umpire_engine::record::{self, Fault, FaultCode};
 
 use super::jobs::{self, PartsRange};
-use crate::access::{MayRead, MayWrite};
-use crate::contract::{Contract, Demand};
-use crate::error::{ApiError, Code, Problem, shorten};
-use crate::impact::{self, ImpactFilter};
+use crate::http::argument::{Here, here, segment};
+use crate::http::contract::{Contract, Demand};
+use crate::http::error::{ApiError, Code, Problem, shorten};
+use crate::http::query::Query;
+use crate::jobs::change::{self, ImpactFilter};
 use crate::jobs::impact::{Impact, ImpactSources, ImpactTask, ImpactWork};
-use crate::query::Query;
-use crate::sent::{Content, Here, Sent, here, segment};
+use crate::routes::access::{MayRead, MayWrite};
+use crate::routes::sent::{Content, Sent};
 use crate::service::{Service, ask, begin};
 use crate::store::jobs::{JobKind, JobState};
 use crate::store::{self, Cursor};
@@ -62,7 +63,7 @@ impl ImpactRequest {
         let ImpactRequest { reading, filter, after } =
             record::read(record::utf8(&text)?, FaultCode::BadRecord, "")?;
         if let Some(reading) = &reading {
-            impact::check(reading, "/reading")?;
+            change::check(reading, "/reading")?;
         }
         let after = match after.as_deref().map(str::parse::<Cursor>) {
             None => None,
@@ -159,7 +160,7 @@ impl Demand for ImpactAt {
 /// and filter and this as its `after` continues there, and their counts add up.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/impacts/{id}", tag = "impacts", operation_id = "get_impact",
-    params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact.")),
+    params(("id" = umpire_referee::schemas::ImpactName, Path, description = "The id of an impact.")),
     responses((status = 200, description = "How the job stands.", body = crate::jobs::impact::Impact))
 ))]
 pub async fn get_impact(
@@ -176,7 +177,7 @@ pub async fn get_impact(
 /// A running job is cancelled and keeps its results. A finished one is deleted.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/impacts/{id}", tag = "impacts", operation_id = "delete_impact",
-    params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact.")),
+    params(("id" = umpire_referee::schemas::ImpactName, Path, description = "The id of an impact.")),
     responses((status = 204, description = "The job is cancelled or forgotten."))
 ))]
 pub async fn delete_impact(
@@ -230,8 +231,8 @@ pub struct ChangePage {
 /// The texts are the referee's: they may reveal what a player of an unfinished game must not know.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/impacts/{id}/changes", tag = "impacts", operation_id = "list_impact_changes",
-    params(("id" = crate::schemas::ImpactName, Path, description = "The id of an impact."), ChangesParameters),
-    responses((status = 200, description = "A page, or all, one a line.", content((ChangePage = "application/json"), (crate::schemas::ChangeLines = "application/x-ndjson"))))
+    params(("id" = umpire_referee::schemas::ImpactName, Path, description = "The id of an impact."), ChangesParameters),
+    responses((status = 200, description = "A page, or all, one a line.", content((ChangePage = "application/json"), (umpire_referee::schemas::ChangeLines = "application/x-ndjson"))))
 ))]
 pub async fn list_impact_changes(
     _: MayRead,

@@ -9,13 +9,14 @@ use umpire_referee::parameters::LegalParameters;
 use umpire_referee::questions::legal::legal;
 use umpire_referee::questions::{Asked, NoShelf};
 
-use crate::access::Caller;
-use crate::cpu::Claim;
-use crate::error::ApiError;
-use crate::query::Query;
-use crate::sent::Sent;
+use crate::http::body;
+use crate::http::error::ApiError;
+use crate::http::query::Query;
+use crate::limits::cpu::Claim;
+use crate::routes::access::Caller;
+use crate::routes::sent::Sent;
 use crate::service::Service;
-use crate::{body, schemas};
+use umpire_referee::schemas;
 
 /// Lists the legal actions.
 ///
@@ -32,8 +33,8 @@ use crate::{body, schemas};
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/legal-actions", tag = "referee", operation_id = "list_legal_actions",
     params(LegalParameters),
-    request_body(content = crate::schemas::GameRecord, description = "The record of a game.", content_type = "application/json"),
-    responses((status = 200, description = "The legal actions.", body = crate::schemas::Legal))
+    request_body(content = umpire_referee::schemas::GameRecord, description = "The record of a game.", content_type = "application/json"),
+    responses((status = 200, description = "The legal actions.", body = umpire_referee::schemas::Legal))
 ))]
 pub async fn list_legal_actions(
     parameters: Query<LegalParameters>,

@@ -6,9 +6,10 @@
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, guard};
 
-use crate::contract::Contract;
-use crate::error::{ApiError, shorten};
+use crate::http::contract::Contract;
+use crate::http::error::{ApiError, shorten};
 
+pub mod access;
 pub mod advice;
 pub mod analysis;
 pub mod board;
@@ -20,13 +21,13 @@ pub mod impact;
 pub mod jobs;
 pub mod legal_actions;
 pub mod page;
-pub mod parameters;
 pub mod precedent;
 pub mod problem;
 pub mod record;
 pub mod replay;
 pub mod rule;
 pub mod seated;
+pub mod sent;
 pub mod simulation;
 pub mod stored;
 pub mod table;

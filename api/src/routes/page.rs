@@ -18,12 +18,12 @@ use umpire_engine::report::Depiction;
 use umpire_referee::parameters::Viewer;
 
 use super::stored::{Conditions, Made, PlyAt, Seen, answer_in};
-use crate::contract::{Contract, Demand};
-use crate::error::{ApiError, Code, Problem, shorten};
-use crate::fixed::Fixed;
-use crate::names::PublicId;
-use crate::query::Query;
-use crate::sent::segment;
+use crate::auth::names::PublicId;
+use crate::http::argument::segment;
+use crate::http::contract::{Contract, Demand};
+use crate::http::error::{ApiError, Code, Problem, shorten};
+use crate::http::fixed::Fixed;
+use crate::http::query::Query;
 use crate::service::Service;
 use crate::store::Stored;
 use umpire_referee::query::{Pairs, Parameters};
@@ -129,7 +129,7 @@ pub async fn get_page_file(
         "scene.css" => {
             return Ok(fixed.text(SHEET, Bytes::from(umpire_engine::scene::palette::css())));
         }
-        "icon.svg" => (crate::body::SVG, ICON),
+        "icon.svg" => (crate::http::body::SVG, ICON),
         _ => {
             let path = shorten(request.path()).into_owned();
             return Err(ApiError::not_found(format!("unknown file {path:?}")));
@@ -184,7 +184,7 @@ fn preview(origin: &str, id: &str, title: &str, shown: &Depiction) -> Markup {
         meta property="og:description" content=(shorten(&shown.scene.text));
         meta property="og:url" content=(here);
         meta property="og:image" content={ (origin) "/v1/records/" (id) "/plies/" (ply) "/board.svg?theme=light" };
-        meta property="og:image:type" content=(crate::body::SVG);
+        meta property="og:image:type" content=(crate::http::body::SVG);
         meta property="og:image:alt" content=(shorten(&shown.scene.text));
         meta name="twitter:card" content="summary_large_image";
         link rel="alternate" type="application/json+oembed" title=(title)

@@ -10,9 +10,9 @@ use umpire_conformance::precedent::{self, Precedent};
 use umpire_engine::any_game::AnyGame;
 use umpire_referee::questions::rules::game as game_named;
 
-use crate::error::{ApiError, Problem, shorten};
-use crate::fixed::Fixed;
-use crate::query::Query;
+use crate::http::error::{ApiError, Problem, shorten};
+use crate::http::fixed::Fixed;
+use crate::http::query::Query;
 use umpire_referee::query::{NoParameters, Pairs, Parameters};
 
 /// The precedents of a game.
@@ -41,7 +41,7 @@ impl PrecedentList {
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct PrecedentParameters {
     /// List only precedents that depend on this clause or ruling.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::RuleId>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::RuleId>, inline))]
     pub clause: Option<String>,
 }
 
@@ -58,7 +58,7 @@ impl Parameters for PrecedentParameters {
 /// depend on a clause or ruling. Each is re-run in every build of the referee.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/precedents", tag = "disputes", operation_id = "list_precedents",
-    params(("game" = crate::schemas::GameName, Path, description = "The id of a game."), PrecedentParameters),
+    params(("game" = umpire_referee::schemas::GameName, Path, description = "The id of a game."), PrecedentParameters),
     responses((status = 200, description = "The precedents.", body = PrecedentList))
 ))]
 pub async fn list_precedents(
@@ -83,8 +83,8 @@ pub async fn list_precedents(
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/precedents/{name}", tag = "disputes", operation_id = "get_precedent",
     params(
-        ("game" = crate::schemas::GameName, Path, description = "The id of a game."),
-        ("name" = crate::schemas::PrecedentName, Path, description = "The name of a precedent."),
+        ("game" = umpire_referee::schemas::GameName, Path, description = "The id of a game."),
+        ("name" = umpire_referee::schemas::PrecedentName, Path, description = "The name of a precedent."),
     ),
     responses((status = 200, description = "The precedent.", body = Precedent))
 ))]

@@ -1,14 +1,14 @@
 //! The problem codes and their meaning: the target of the `type` link of a problem.
 //!
-//! This module must not contain a list of codes; the table in [`crate::error`] is the only one.
+//! This module must not contain a list of codes; the table in [`crate::http::error`] is the only one.
 
 use actix_web::HttpResponse;
 use actix_web::web::Path;
 use serde::Serialize;
 
-use crate::error::{ApiError, Code, Problem, shorten};
-use crate::fixed::Fixed;
-use crate::query::Query;
+use crate::http::error::{ApiError, Code, Problem, shorten};
+use crate::http::fixed::Fixed;
+use crate::http::query::Query;
 use umpire_referee::query::NoParameters;
 
 /// The meaning of a code.

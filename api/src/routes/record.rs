@@ -16,21 +16,22 @@ use tokio::sync::mpsc;
 use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::{ENGINE, Judgement, Verdict};
 
-use super::parameters::{next_page, wants_ndjson};
 use super::stored::StoredAt;
-use crate::access::{Caller, MayRead, MayWrite};
-use crate::archive::{Accept, Prepared, admit_fields};
-use crate::cpu::Claim;
-use crate::error::{ApiError, Code, Problem};
-use crate::names::Names;
-use crate::ndjson::{self, Line, Tally};
-use crate::peer::Peer;
-use crate::query::Query;
-use crate::sent::Records;
+use crate::auth::names::Names;
+use crate::documents::archive::{Accept, Prepared, admit_fields};
+use crate::http::accept::{next_page, wants_ndjson};
+use crate::http::body;
+use crate::http::error::{ApiError, Code, Problem};
+use crate::http::ndjson::{self, Line, Tally};
+use crate::http::peer::Peer;
+use crate::http::query::Query;
+use crate::limits::cpu;
+use crate::limits::cpu::Claim;
+use crate::routes::access::{Caller, MayRead, MayWrite};
+use crate::routes::sent::Records;
 use crate::service::Service;
+use crate::store::when::{self, When};
 use crate::store::{self, Cursor, Filter, Inserted, Listed, NewRecord, RecordId, Stored};
-use crate::when::{self, When};
-use crate::{body, cpu};
 use umpire_referee::query::{NoParameters, Pairs, Parameters};
 use umpire_referee::reading::UnknownFields;
 use umpire_referee::{json, reading};
@@ -69,7 +70,7 @@ impl Parameters for SubmitParameters {
 pub struct Receipt {
     /// The record's id: the BLAKE3 hash of its canonical JSON with the ruleset filled in or, if the
     /// server uses private ids, an id that reveals nothing.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::RecordName))]
     pub id: String,
     /// Whether it was not stored before.
     pub new: bool,
@@ -142,11 +143,11 @@ pub struct SubmissionSummary {
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/records", tag = "records", operation_id = "create_record",
     params(SubmitParameters),
-    request_body(content((crate::schemas::GameRecord = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
+    request_body(content((umpire_referee::schemas::GameRecord = "application/json"), (umpire_referee::schemas::RecordLines = "application/x-ndjson")),
         description = "The record of a game, or many as NDJSON."),
     responses(
-        (status = 200, description = "The record was already stored; or, for NDJSON, a receipt or problem per line.", content((crate::schemas::Receipt = "application/json"), (crate::schemas::ReceiptLines = "application/x-ndjson"))),
-        (status = 201, description = "The record was stored now.", body = crate::schemas::Receipt, headers(("Location" = String, description = "The URL of the record."))),
+        (status = 200, description = "The record was already stored; or, for NDJSON, a receipt or problem per line.", content((umpire_referee::schemas::Receipt = "application/json"), (umpire_referee::schemas::ReceiptLines = "application/x-ndjson"))),
+        (status = 201, description = "The record was stored now.", body = umpire_referee::schemas::Receipt, headers(("Location" = String, description = "The URL of the record."))),
     )
 ))]
 pub async fn create_record(
@@ -292,7 +293,7 @@ async fn submit_lines(
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct ListParameters {
     /// Only records of this game.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::GameName>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::GameName>, inline))]
     pub game: Option<String>,
     /// Only records that are pinned to this ruleset.
     #[cfg_attr(feature = "openapi", param(max_length = 64))]
@@ -355,13 +356,13 @@ impl Parameters for Filter {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RecordSummary {
     /// The record's id.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::RecordName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::RecordName))]
     id: String,
     /// When it was stored: RFC 3339, in UTC, with milliseconds.
     #[cfg_attr(feature = "openapi", schema(format = "date-time"))]
     created_at: String,
     /// The game.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::GameName))]
     game: String,
     /// The ruleset that it is pinned to.
     ruleset: String,
@@ -381,7 +382,7 @@ pub struct RecordSummary {
     /// The metadata of the record; empty if it is long (more than 4096 bytes), `meta_bytes` says
     /// how long.
     #[serde(serialize_with = "as_map")]
-    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, crate::schemas::AnyValue>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = std::collections::BTreeMap<String, umpire_referee::schemas::AnyValue>))]
     meta: Vec<(String, Value)>,
     /// The approximate size of `meta` in bytes, whether or not it is shown here.
     meta_bytes: u32,
@@ -430,7 +431,7 @@ pub struct RecordPage {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records", tag = "records", operation_id = "list_records",
     params(ListParameters),
-    responses((status = 200, description = "A page, or all records as NDJSON.", content((RecordPage = "application/json"), (crate::schemas::StoredRecordLines = "application/x-ndjson"))))
+    responses((status = 200, description = "A page, or all records as NDJSON.", content((RecordPage = "application/json"), (umpire_referee::schemas::StoredRecordLines = "application/x-ndjson"))))
 ))]
 pub async fn list_records(
     _: MayRead,
@@ -506,7 +507,7 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
 /// The same record may be stored again later, under the same id.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/records/{id}", tag = "records", operation_id = "delete_record",
-    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record.")),
+    params(("id" = umpire_referee::schemas::RecordName, Path, description = "The id of a record.")),
     responses((status = 204, description = "The record was deleted."))
 ))]
 pub async fn delete_record(

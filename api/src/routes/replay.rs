@@ -10,13 +10,14 @@ use umpire_referee::parameters::ReplayParameters;
 use umpire_referee::questions::replays::replay;
 use umpire_referee::questions::{Asked, NoShelf};
 
-use crate::access::Caller;
-use crate::cpu::Claim;
-use crate::error::ApiError;
-use crate::query::Query;
-use crate::sent::Sent;
+use crate::http::body;
+use crate::http::error::ApiError;
+use crate::http::query::Query;
+use crate::limits::cpu::Claim;
+use crate::routes::access::Caller;
+use crate::routes::sent::Sent;
 use crate::service::Service;
-use crate::{body, schemas};
+use umpire_referee::schemas;
 
 /// Replays a record.
 ///
@@ -32,8 +33,8 @@ use crate::{body, schemas};
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/replay", tag = "referee", operation_id = "create_replay",
     params(ReplayParameters),
-    request_body(content = crate::schemas::SentRecord, description = "The record of a game.", content_type = "application/json"),
-    responses((status = 200, description = "The report.", body = crate::schemas::Report))
+    request_body(content = umpire_referee::schemas::SentRecord, description = "The record of a game.", content_type = "application/json"),
+    responses((status = 200, description = "The report.", body = umpire_referee::schemas::Report))
 ))]
 pub async fn create_replay(
     parameters: Query<ReplayParameters>,

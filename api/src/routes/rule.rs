@@ -12,10 +12,10 @@ use umpire_referee::parameters::LanguageParameters;
 use umpire_referee::query::NoParameters;
 use umpire_referee::questions::rules::{RuleInfo, RuleList, game as game_named};
 
-use crate::body::{self, JSON};
-use crate::error::{ApiError, shorten};
-use crate::fixed::{Fixed, PerGame};
-use crate::query::Query;
+use crate::http::body::{self, JSON};
+use crate::http::error::{ApiError, shorten};
+use crate::http::fixed::{Fixed, PerGame};
+use crate::http::query::Query;
 
 /// The rulebook of a registered game in English as JSON, made once.
 fn english(game: &'static dyn AnyGame) -> Bytes {
@@ -30,7 +30,7 @@ fn english(game: &'static dyn AnyGame) -> Bytes {
 /// printed edition.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/rules", tag = "games", operation_id = "list_rules",
-    params(("game" = crate::schemas::GameName, Path, description = "The id of a game."), LanguageParameters),
+    params(("game" = umpire_referee::schemas::GameName, Path, description = "The id of a game."), LanguageParameters),
     responses((status = 200, description = "The rulebook.", body = RuleList))
 ))]
 pub async fn list_rules(
@@ -53,8 +53,8 @@ pub async fn list_rules(
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/rules/{id}", tag = "games", operation_id = "get_rule",
     params(
-        ("game" = crate::schemas::GameName, Path, description = "The id of a game."),
-        ("id" = crate::schemas::RuleId, Path, description = "The id of a clause or ruling."),
+        ("game" = umpire_referee::schemas::GameName, Path, description = "The id of a game."),
+        ("id" = umpire_referee::schemas::RuleId, Path, description = "The id of a clause or ruling."),
         LanguageParameters,
     ),
     responses((status = 200, description = "The rule.", body = RuleInfo))
@@ -83,7 +83,7 @@ pub async fn get_rule(
 /// that demonstrate each. Every case is run in every build of the referee.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/compliance", tag = "games", operation_id = "get_compliance",
-    params(("game" = crate::schemas::GameName, Path, description = "The id of a game.")),
+    params(("game" = umpire_referee::schemas::GameName, Path, description = "The id of a game.")),
     responses((status = 200, description = "The table.", body = Compliance))
 ))]
 pub async fn get_compliance(

@@ -8,12 +8,12 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest};
 use blake3::Hash;
 
-use crate::access::Reader;
-use crate::auth::{Bearer, bearer};
-use crate::contract::{Contract, Demand, Security};
-use crate::error::{ApiError, Code, shorten};
-use crate::peer::Peer;
-use crate::sent::{Here, here, segment};
+use crate::auth::tokens::{Bearer, bearer};
+use crate::http::argument::{Here, here, segment};
+use crate::http::contract::{Contract, Demand, Security};
+use crate::http::error::{ApiError, Code, shorten};
+use crate::http::peer::Peer;
+use crate::routes::access::Reader;
 use crate::service::Service;
 use crate::store::TableId;
 use crate::tables::missing;
@@ -85,7 +85,7 @@ impl Comer {
 pub async fn to_the_end<T: 'static>(
     work: impl Future<Output = Result<T, ApiError>> + 'static,
 ) -> Result<T, ApiError> {
-    let cost = crate::cost::Cost::current().unwrap_or_default();
+    let cost = crate::limits::cost::Cost::current().unwrap_or_default();
     match actix_web::rt::spawn(cost.within(work)).await {
         Ok(done) => done,
         Err(error) => Err(ApiError::Internal(format!("a change of a table was lost: {error}"))),

@@ -3,89 +3,34 @@
 //! A short series is answered at once; a long one is a job that can be polled, cancelled and resumed. This module must
 //! not play: the engine does.
 
-use std::borrow::Cow;
 use std::sync::Arc;
-use umpire_referee::questions::{read, seed_of, within_bounds};
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use serde::Deserialize;
 use serde_json::value::RawValue;
-use umpire_engine::analysis::balance::{Games, LONGEST, Series, play_all};
-use umpire_engine::analysis::search::InTurn;
-use umpire_engine::analysis::selfplay::Player;
-use umpire_engine::any_game::AnyGame;
 use umpire_engine::record::{Fault, FaultCode};
+use umpire_referee::query::{NoParameters, Pairs, Parameters};
+use umpire_referee::questions::read;
+use umpire_referee::questions::simulation::{Prepared, SimulationRequest, prepare};
+use umpire_referee::{Budget, InTurn, json, reading};
 
 use super::jobs::{self, JobAt};
-use crate::access::{Caller, MayRead, MayWrite, Writer};
-use crate::body;
-use crate::cpu::Claim;
-use crate::error::{ApiError, Code, Problem, shorten};
+use crate::http::body;
+use crate::http::error::{ApiError, Code, Problem};
+use crate::http::query::Query;
 use crate::jobs::pieces::PiecesRequest;
-use crate::jobs::simulation::{SeriesOfGames, SimulationJob, SimulationTask, simulation_id};
-use crate::query::Query;
-use crate::sent::{Content, Sent};
+use crate::jobs::simulation::{SimulationJob, SimulationTask, simulation_id};
+use crate::limits::cpu::Claim;
+use crate::routes::access::{Caller, MayRead, MayWrite, Writer};
+use crate::routes::sent::{Content, Sent};
 use crate::service::Service;
-use crate::store::RecordId;
 use crate::store::jobs::JobKind;
-use umpire_referee::query::{NoParameters, Pairs, Parameters};
-use umpire_referee::{json, reading};
-
-/// The maximum number of simulations of a searching player.
-const MOST_SIMULATIONS: u32 = 20_000;
-
-/// The maximum number of games of one request.
-const MOST_GAMES: u32 = 10_000;
 
 /// The maximum of games times simulations per action while the caller waits.
 const MOST_AT_ONCE: u32 = 20_000;
 
 /// What to do instead of a series that takes too long.
 const INSTEAD: &str = "send it with ?job=true: then it is a job that is looked at";
-
-/// A series of games between programs.
-#[derive(Debug, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields, expecting = "an object")]
-pub struct SimulationRequest<'a> {
-    /// The game.
-    #[serde(borrow)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
-    game: Cow<'a, str>,
-    /// The options of the games; the game's defaults if omitted.
-    #[serde(borrow, default)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Options, required = false))]
-    options: Option<&'a RawValue>,
-    /// The players by seat: `random` (the default), `greedy` or `search:N`.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(required = false, value_type = std::collections::BTreeMap<String, crate::schemas::SimulatedPlayer>))]
-    players: std::collections::BTreeMap<String, String>,
-    /// Number of games.
-    #[serde(default = "hundred")]
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 10000, default = 100))]
-    games: u32,
-    /// The random seed of the series.
-    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false, max_length = 200, default = "umpire"))]
-    seed: Option<Cow<'a, str>>,
-    /// The number of actions after which a game is stopped; it then counts for the seats in first place.
-    #[serde(default = "longest")]
-    #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 5000, default = 5000))]
-    longest: u32,
-    /// Whether the players change seats: in game n, each player sits n seats further on.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(default = false))]
-    alternate: bool,
-    /// Whether results with luck removed are wanted, too.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(default = false))]
-    luck: bool,
-    /// Whether to replay the series, with the same deals, under every other edition and reading that the options allow.
-    #[serde(default)]
-    #[cfg_attr(feature = "openapi", schema(default = false))]
-    rulings: bool,
-}
 
 impl Content for SimulationRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = &[&[
@@ -95,33 +40,6 @@ impl Content for SimulationRequest<'static> {
         Code::BadOptions,
         Code::OptionsRefused,
     ]];
-}
-
-fn longest() -> u32 {
-    *LONGEST.end()
-}
-
-fn hundred() -> u32 {
-    100
-}
-
-/// The player of each seat.
-fn players(
-    game: &dyn AnyGame,
-    named: &std::collections::BTreeMap<String, String>,
-) -> Result<Vec<Player>, ApiError> {
-    let meta = game.meta();
-    let mut players = vec![Player::Random; meta.seats.len()];
-    for (name, player) in named {
-        let pointer = format!("/players/{}", umpire_engine::wire::escaped(name));
-        let wrong = |detail: String| Fault::new(FaultCode::BadRecord, pointer.clone(), detail);
-        let seat = meta.seat(name).ok_or_else(|| {
-            wrong(format!("{:?} is no seat; {} are", shorten(name), meta.seats.join(", ")))
-        })?;
-        let player: Player = Player::read(player, MOST_SIMULATIONS).map_err(wrong)?;
-        players[seat.index()] = player;
-    }
-    Ok(players)
 }
 
 /// How a series is played.
@@ -141,64 +59,6 @@ impl Parameters for SimulationParameters {
     }
 }
 
-/// A series that is ready to start, and its id.
-struct Ready {
-    games: Box<dyn Games>,
-    task: SimulationTask,
-    id: RecordId,
-    /// Games times simulations per action.
-    at_once: u32,
-}
-
-fn ready(text: &[u8]) -> Result<Ready, ApiError> {
-    let request: SimulationRequest<'_> = read(text)?;
-    within_bounds("games", request.games, MOST_GAMES)?;
-    within_bounds("longest", request.longest, *LONGEST.end())?;
-    let game = umpire_engine::games::find(&request.game).ok_or_else(|| {
-        let detail = format!("there is no game {:?}", shorten(&request.game));
-        Fault::new(FaultCode::UnknownGame, "/game", detail)
-    })?;
-    let players = players(game, &request.players)?;
-    let names: Vec<String> = players.iter().map(Player::to_string).collect();
-    let simulations = players.iter().map(|player| match player {
-        Player::Search(simulations) => *simulations,
-        Player::Random | Player::Greedy => 1,
-    });
-    let simulations = simulations.max().unwrap_or(1);
-    let seed = seed_of(request.seed.as_deref())?;
-    let mut flags = format!("{} {} {}", request.longest, request.alternate, request.luck);
-    if request.rulings {
-        flags.push_str(" rulings");
-    }
-    let options = request.options.map_or("", RawValue::get);
-    let meta = game.meta();
-    let parts =
-        [&*meta.ruleset(), options, &names.join(" "), &request.games.to_string(), seed, &flags];
-    let id = simulation_id(&parts);
-    let games = game.series(Series {
-        options: request.options.map(RawValue::to_owned),
-        players,
-        alternate: request.alternate,
-        games: request.games,
-        seed: seed.to_owned(),
-        longest: request.longest,
-        luck: request.luck,
-        rulings: request.rulings,
-    })?;
-    let of = games.games();
-    let at_once = of.saturating_mul(simulations);
-    let task = SimulationTask { series_of: meta.id.to_owned(), seed: seed.to_owned(), of };
-    Ok(Ready { games, task, id, at_once })
-}
-
-/// The work on a series that another server started, from the text of its request.
-///
-/// # Errors
-/// It is not what was stored.
-pub fn resume(text: &str) -> Result<SeriesOfGames, ApiError> {
-    Ok(SeriesOfGames(ready(text.as_bytes())?.games))
-}
-
 /// Plays a series of games between programs.
 ///
 /// The result says how often each seat and each player wins (with a 95 % interval), how games end and how long they are,
@@ -211,7 +71,7 @@ pub fn resume(text: &str) -> Result<SeriesOfGames, ApiError> {
     params(SimulationParameters),
     request_body(content = SimulationRequest, description = "A game, and who plays it.", content_type = "application/json"),
     responses(
-        (status = 200, description = "What became of the games; with `job=true`, a job that is done, or runs already.", body = crate::schemas::SimulationAnswer),
+        (status = 200, description = "What became of the games; with `job=true`, a job that is done, or runs already.", body = umpire_referee::schemas::SimulationAnswer),
         (status = 202, description = "The job runs.", body = crate::jobs::simulation::SimulationJob, headers(("Location" = String, description = "Where the job is."))),
     )
 ))]
@@ -224,27 +84,27 @@ pub async fn create_simulation(
 ) -> Result<HttpResponse, ApiError> {
     let text = sent.text;
     if !parameters.job {
-        let job = move |budget: umpire_engine::budget::Budget<'_>| {
-            let Ready { games, at_once, .. } = ready(&reading::canonical(&text))?;
-            if at_once > MOST_AT_ONCE {
+        let job = move |budget: Budget<'_>| {
+            let Prepared { work, cost, .. } = prepare(&reading::canonical(&text))?;
+            if cost > MOST_AT_ONCE {
                 let detail = format!(
-                    "games, under all readings, times simulations of an action is {at_once}, and at most {MOST_AT_ONCE} are played at once; {INSTEAD}"
+                    "games, under all readings, times simulations of an action is {cost}, and at most {MOST_AT_ONCE} are played at once; {INSTEAD}"
                 );
                 return Err(Fault::new(FaultCode::BadRecord, "/games", detail).into());
             }
-            let counted = play_all(&*games, budget, &InTurn, &|| {})?;
-            Ok(json::text(&games.sum(&counted)))
+            Ok(work.play(budget, &InTurn)?)
         };
         let answer = service.cpu.run(Claim::heavy(peer), job).await;
         let answer = answer.map_err(|error| error.instead(INSTEAD))?;
         return Ok(HttpResponse::Ok().content_type(body::JSON).body(answer));
     }
     writer.check()?;
-    let job = move |_: umpire_engine::budget::Budget<'_>| {
+    let job = move |_: Budget<'_>| {
         let text = reading::canonical(&text);
-        let Ready { games, task, id, .. } = ready(&text)?;
+        let Prepared { work, game, seed, parts, .. } = prepare(&text)?;
+        let task = SimulationTask { series_of: game.to_owned(), seed, of: work.games() };
         let sent: &RawValue = read(&text)?;
-        Ok((id, json::string(&PiecesRequest { task, sent }), SeriesOfGames(games)))
+        Ok((simulation_id(&parts), json::string(&PiecesRequest { task, sent }), work))
     };
     let (id, request, work) = service.cpu.run(Claim::heavy(peer), job).await?;
     let new = jobs::start(&service, JobKind::Simulation, id, request, Arc::new(work)).await?;
@@ -270,7 +130,7 @@ fn missing(at: JobAt) -> ApiError {
 /// Once all games have been played, with the results.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/simulations/{id}", tag = "analysis", operation_id = "get_simulation",
-    params(("id" = crate::schemas::SimulationName, Path, description = "The id of a series.")),
+    params(("id" = umpire_referee::schemas::SimulationName, Path, description = "The id of a series.")),
     responses((status = 200, description = "How the job stands.", body = crate::jobs::simulation::SimulationJob))
 ))]
 pub async fn get_simulation(
@@ -288,7 +148,7 @@ pub async fn get_simulation(
 /// deleted.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/simulations/{id}", tag = "analysis", operation_id = "delete_simulation",
-    params(("id" = crate::schemas::SimulationName, Path, description = "The id of a series.")),
+    params(("id" = umpire_referee::schemas::SimulationName, Path, description = "The id of a series.")),
     responses((status = 204, description = "It is cancelled or forgotten."))
 ))]
 pub async fn delete_simulation(

@@ -19,16 +19,16 @@ use umpire_referee::parameters::{
 };
 use umpire_referee::questions::legal::listed;
 
-use crate::access::{MayRead, Reader};
-use crate::body;
-use crate::contract::{Contract, Demand};
-use crate::cpu::Claim;
-use crate::error::{ApiError, Code, Problem, shorten};
-use crate::fixed::{had_by, has_tag};
-use crate::names::{Names, PublicId};
-use crate::peer::Peer;
-use crate::query::Query;
-use crate::sent::{Here, here, segment};
+use crate::auth::names::{Names, PublicId};
+use crate::http::argument::{Here, here, segment};
+use crate::http::body;
+use crate::http::contract::{Contract, Demand};
+use crate::http::error::{ApiError, Code, Problem, shorten};
+use crate::http::fixed::{had_by, has_tag};
+use crate::http::peer::Peer;
+use crate::http::query::Query;
+use crate::limits::cpu::Claim;
+use crate::routes::access::{MayRead, Reader};
 use crate::service::Service;
 use crate::store::{RecordId, Stored};
 use umpire_referee::language::{Language, Voice};
@@ -346,8 +346,8 @@ async fn answer_report(
 /// gives private ids, which tell nothing about what they name.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}", tag = "records", operation_id = "get_record",
-    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record.")),
-    responses((status = 200, description = "The record.", body = crate::schemas::StoredRecord))
+    params(("id" = umpire_referee::schemas::RecordName, Path, description = "The id of a record.")),
+    responses((status = 200, description = "The record.", body = umpire_referee::schemas::StoredRecord))
 ))]
 pub async fn get_record(
     SeenWhole(seen): SeenWhole,
@@ -365,8 +365,8 @@ pub async fn get_record(
 /// spectator's: what only a player may know in a game that goes on has to be asked for.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/report", tag = "records", operation_id = "get_record_report",
-    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), ReplayParameters),
-    responses((status = 200, description = "The report.", body = crate::schemas::Report))
+    params(("id" = umpire_referee::schemas::RecordName, Path, description = "The id of a record."), ReplayParameters),
+    responses((status = 200, description = "The report.", body = umpire_referee::schemas::Report))
 ))]
 pub async fn get_record_report(
     seen: Seen,
@@ -385,7 +385,7 @@ pub async fn get_record_report(
 pub struct PlyParameters {
     /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
     /// (what is public). A seat of another game is not found.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
     /// Optional parts of the report, separated by commas or in several `include`. `tape`, `fingerprints` and `chapters` are
     /// given to the referee only.
@@ -413,11 +413,11 @@ impl Parameters for PlyParameters {
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/plies/{ply}", tag = "records", operation_id = "get_record_ply",
     params(
-        ("id" = crate::schemas::RecordName, Path, description = "The id of a record."),
+        ("id" = umpire_referee::schemas::RecordName, Path, description = "The id of a record."),
         ("ply" = u32, Path, description = "Number of accepted actions.", minimum = 0, maximum = 4294967295u32),
         PlyParameters,
     ),
-    responses((status = 200, description = "The report at that ply.", body = crate::schemas::Report))
+    responses((status = 200, description = "The report at that ply.", body = umpire_referee::schemas::Report))
 ))]
 pub async fn get_record_ply(
     seen: Seen,
@@ -438,7 +438,7 @@ pub async fn get_record_ply(
 pub struct EventParameters {
     /// Who looks: `referee` (everything), a seat (what that player may know), or `spectator`
     /// (what is public). A seat of another game is not found.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::ViewerName>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::ViewerName>, inline))]
     pub viewer: Viewer,
     /// Only what the action at this ply and later ones caused; everything, what happened before the first action too,
     /// where it is left out.
@@ -536,8 +536,8 @@ impl EventList {
 /// As far as the viewer learned of them.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/events", tag = "records", operation_id = "list_record_events",
-    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), EventParameters),
-    responses((status = 200, description = "The events.", body = crate::schemas::EventList))
+    params(("id" = umpire_referee::schemas::RecordName, Path, description = "The id of a record."), EventParameters),
+    responses((status = 200, description = "The events.", body = umpire_referee::schemas::EventList))
 ))]
 pub async fn list_record_events(
     seen: Seen,
@@ -559,8 +559,8 @@ pub async fn list_record_events(
 /// the spectator's.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records/{id}/legal-actions", tag = "records", operation_id = "list_record_legal_actions",
-    params(("id" = crate::schemas::RecordName, Path, description = "The id of a record."), LegalParameters),
-    responses((status = 200, description = "The legal actions.", body = crate::schemas::Legal))
+    params(("id" = umpire_referee::schemas::RecordName, Path, description = "The id of a record."), LegalParameters),
+    responses((status = 200, description = "The legal actions.", body = umpire_referee::schemas::Legal))
 ))]
 pub async fn list_record_legal_actions(
     seen: Seen,

@@ -21,13 +21,13 @@ use umpire_engine::scene::targets;
 
 use super::seated::{Comer, to_the_end};
 use super::stored::EventList;
-use crate::access::{Caller, MayWrite};
-use crate::body::{JSON, SVG};
-use crate::cpu::Claim;
-use crate::error::{ApiError, Code, Problem};
-use crate::fixed::had_by;
-use crate::query::Query;
-use crate::sent::{Content, RECORD_ERRORS, Sent};
+use crate::http::body::{JSON, SVG};
+use crate::http::error::{ApiError, Code, Problem};
+use crate::http::fixed::had_by;
+use crate::http::query::Query;
+use crate::limits::cpu::Claim;
+use crate::routes::access::{Caller, MayWrite};
+use crate::routes::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
 use crate::tables::answer::{LegalWanted, Sight, name_of};
 use crate::tables::create::TableRequest;
@@ -49,7 +49,7 @@ impl Content for TableRequest<'static> {
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables", tag = "tables", operation_id = "create_table",
     request_body(content = TableRequest, description = "The game, and how it begins.", content_type = "application/json"),
-    responses((status = 201, description = "The table, and the tokens.", body = crate::schemas::NewTable, headers(("Location" = String, description = "Where the table is."))))
+    responses((status = 201, description = "The table, and the tokens.", body = umpire_referee::schemas::NewTable, headers(("Location" = String, description = "Where the table is."))))
 ))]
 pub async fn create_table(
     _: MayWrite,
@@ -106,7 +106,7 @@ impl Part {
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct StepParameters {
     /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
     /// Optional parts: `legal` lists the viewer's legal actions instead of only counting them; `text` adds each of them in
     /// words.
@@ -137,7 +137,7 @@ impl Parameters for StepParameters {
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct LookParameters {
     /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
     /// Optional parts: `legal` lists the legal actions that the viewer may see, `text` adds each of them in words.
     #[cfg_attr(feature = "openapi", param(value_type = Option<Vec<Part>>, style = Form, explode = false, inline, rename = "include"))]
@@ -215,9 +215,9 @@ fn tag(table: &Table, viewer: Observer, asked: &impl std::fmt::Debug) -> String 
 /// action.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}", tag = "tables", operation_id = "get_table",
-    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), LookParameters),
+    params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table."), LookParameters),
     responses(
-        (status = 200, description = "The table.", body = crate::schemas::Table, headers(("ETag" = String, description = "The version, and a hash that depends on the viewer, the language and the parts."))),
+        (status = 200, description = "The table.", body = umpire_referee::schemas::Table, headers(("ETag" = String, description = "The version, and a hash that depends on the viewer, the language and the parts."))),
         (status = 304, description = "Not modified: the caller has the current answer (`If-None-Match`)."),
     )
 ))]
@@ -260,7 +260,7 @@ fn has_whole_tag(had: &header::IfNoneMatch, tag: &str) -> bool {
 /// Its whole journal is deleted; the record of a sealed table stays.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/tables/{id}", tag = "tables", operation_id = "delete_table",
-    params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),
+    params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table.")),
     responses((status = 204, description = "It is gone."))
 ))]
 pub async fn delete_table(
@@ -285,7 +285,7 @@ pub async fn delete_table(
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct TableLegalParameters {
     /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
     /// Count the actions instead of listing them.
     #[cfg_attr(feature = "openapi", param(value_type = Option<bool>))]
@@ -329,8 +329,8 @@ impl Parameters for TableLegalParameters {
 /// `POST /v1/legal-actions`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/legal-actions", tag = "tables", operation_id = "list_table_legal_actions",
-    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableLegalParameters),
-    responses((status = 200, description = "The legal actions.", body = crate::schemas::Legal))
+    params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table."), TableLegalParameters),
+    responses((status = 200, description = "The legal actions.", body = umpire_referee::schemas::Legal))
 ))]
 pub async fn list_table_legal_actions(
     comer: Comer,
@@ -365,7 +365,7 @@ pub async fn list_table_legal_actions(
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct TableEventParameters {
     /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
     /// Only events of the action at this ply and later ones. By default all events, including those before the first
     /// action.
@@ -399,8 +399,8 @@ impl Parameters for TableEventParameters {
 /// What the viewer learned, each event with its clauses and in words.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/events", tag = "tables", operation_id = "list_table_events",
-    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableEventParameters),
-    responses((status = 200, description = "The events.", body = crate::schemas::EventList))
+    params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table."), TableEventParameters),
+    responses((status = 200, description = "The events.", body = umpire_referee::schemas::EventList))
 ))]
 pub async fn list_table_events(
     comer: Comer,
@@ -441,7 +441,7 @@ pub async fn list_table_events(
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct TableBoardParameters {
     /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
     /// The colours of the SVG: `light`, `dark`, or `auto` (the reader's setting for all pages).
     #[cfg_attr(feature = "openapi", param(value_type = Option<ThemeName>, inline))]
@@ -478,7 +478,7 @@ const MOST_MARKED: usize = 5_000;
 /// `Accept: image/svg+xml`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/scene", tag = "tables", operation_id = "get_table_scene",
-    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableBoardParameters),
+    params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table."), TableBoardParameters),
     responses((status = 200, description = "The scene, or its picture.", content((umpire_engine::report::Depiction = "application/json"), (String = "image/svg+xml"))))
 ))]
 pub async fn get_table_scene(
@@ -488,7 +488,7 @@ pub async fn get_table_scene(
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     let Query(TableBoardParameters { viewer, theme, targets, lang }) = parameters;
-    let drawn = super::parameters::wants(&request, SVG);
+    let drawn = crate::http::accept::wants(&request, SVG);
     let at = comer.enter(&service).await?;
     let viewer = at.viewer(viewer.as_deref())?;
     let draw = move |table: &mut Table, limits: replay::Limits<'_>| {
@@ -525,7 +525,7 @@ pub async fn get_table_scene(
 #[cfg_attr(feature = "openapi", into_params(parameter_in = Query))]
 pub struct WatchParameters {
     /// The viewer; by default the token's own. A seat may also look as `spectator`, the host as anybody.
-    #[cfg_attr(feature = "openapi", param(value_type = Option<crate::schemas::TableViewer>, inline))]
+    #[cfg_attr(feature = "openapi", param(value_type = Option<umpire_referee::schemas::TableViewer>, inline))]
     pub viewer: Option<String>,
     /// The language of texts for people: `en`, or one that some game is translated to.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, example = "it"))]
@@ -556,12 +556,12 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/stream", tag = "tables", operation_id = "watch_table",
     params(
-        ("id" = crate::schemas::TableName, Path, description = "The id of a table."),
+        ("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table."),
         ("Last-Event-ID" = Option<String>, Header, description = "The id of the last event received.", example = "41"),
         WatchParameters,
     ),
     responses(
-        (status = 200, description = "The events; the data of each is JSON: a table, or a step.", content((crate::schemas::TableEvents = "text/event-stream"))),
+        (status = 200, description = "The events; the data of each is JSON: a table, or a step.", content((umpire_referee::schemas::TableEvents = "text/event-stream"))),
         (status = 204, description = "The table is a record, and the caller has seen all of it (`Last-Event-ID`): browsers stop reconnecting."),
     )
 ))]

@@ -12,10 +12,10 @@ use umpire_referee::questions::{MOST_SIMULATIONS, SEED};
 
 use super::advice::INSTEAD_AT_TABLE;
 use super::seated::Comer;
-use crate::body;
-use crate::cpu::Claim;
-use crate::error::{ApiError, Code, Problem};
-use crate::query::Query;
+use crate::http::body;
+use crate::http::error::{ApiError, Code, Problem};
+use crate::http::query::Query;
+use crate::limits::cpu::Claim;
 use crate::service::Service;
 use crate::tables::session::{Who, not_begun};
 use umpire_referee::json;
@@ -56,8 +56,8 @@ impl Parameters for TableHintParameters {
 /// the seat itself gets them. A table created with `hints: false` gives none.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables/{id}/hint", tag = "tables", operation_id = "get_table_hint",
-    params(("id" = crate::schemas::TableName, Path, description = "The id of a table."), TableHintParameters),
-    responses((status = 200, description = "The best actions.", body = crate::schemas::Hint))
+    params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table."), TableHintParameters),
+    responses((status = 200, description = "The best actions.", body = umpire_referee::schemas::Hint))
 ))]
 pub async fn get_table_hint(
     comer: Comer,

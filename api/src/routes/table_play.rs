@@ -16,11 +16,12 @@ use umpire_engine::record::{self, Fault, FaultCode};
 
 use super::seated::{Comer, to_the_end};
 use super::table::{LookParameters, StepParameters, answer};
-use crate::body::JSON;
-use crate::contract::{Contract, Demand};
-use crate::error::{ApiError, Code, Problem};
-use crate::query::Query;
-use crate::sent::{Content, Here, Sent, here};
+use crate::http::argument::{Here, here};
+use crate::http::body::JSON;
+use crate::http::contract::{Contract, Demand};
+use crate::http::error::{ApiError, Code, Problem};
+use crate::http::query::Query;
+use crate::routes::sent::{Content, Sent};
 use crate::service::Service;
 use crate::tables::act::{ActionSent, Moments, Precondition};
 use crate::tables::draw::DrawPart;
@@ -75,7 +76,7 @@ fn version_of(tag: &str) -> &str {
 pub struct ActionRequest<'a> {
     /// The action, as a record has it.
     #[serde(borrow)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::Action))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::Action))]
     action: &'a RawValue,
     /// The dice and cards that fell for it, in order, at a table whose chance is entered by hand.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -99,13 +100,13 @@ impl Content for ActionRequest<'static> {
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{id}/actions", tag = "tables", operation_id = "create_table_action",
     params(
-        ("id" = crate::schemas::TableName, Path, description = "The id of a table."),
+        ("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table."),
         ("If-Match" = String, Header, description = "The `version` that the sender last saw, in quotes; or `*`.", example = "\"41\""),
         ("Idempotency-Key" = Option<String>, Header, description = "A name for the request, of at most 200 characters. If it is repeated with the same action, the answer is repeated and the action is not taken twice.", example = "c0ffee"),
         StepParameters,
     ),
     request_body(content = ActionRequest, description = "The action.", content_type = "application/json"),
-    responses((status = 200, description = "It was taken, and what happened.", body = crate::schemas::TableStep))
+    responses((status = 200, description = "It was taken, and what happened.", body = umpire_referee::schemas::TableStep))
 ))]
 pub async fn create_table_action(
     comer: Comer,
@@ -169,9 +170,9 @@ impl Content for UndoRequest {
 /// `{"to": null}` withdraws it.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{id}/undo", tag = "tables", operation_id = "create_table_undo",
-    params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),
+    params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table.")),
     request_body(content = UndoRequest, description = "How far.", content_type = "application/json"),
-    responses((status = 200, description = "It is done, or the others are still asked: `undo` of the table says whom.", body = crate::schemas::Table))
+    responses((status = 200, description = "It is done, or the others are still asked: `undo` of the table says whom.", body = umpire_referee::schemas::Table))
 ))]
 pub async fn create_table_undo(
     comer: Comer,
@@ -217,9 +218,9 @@ impl Content for DrawRequest<'static> {
 /// `docs/records.md` says what is hashed. If a seat does not continue, the host may go on without it; the record names it.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{id}/draw", tag = "tables", operation_id = "create_table_draw",
-    params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),
+    params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table.")),
     request_body(content = DrawRequest, description = "The part.", content_type = "application/json"),
-    responses((status = 200, description = "It was taken.", body = crate::schemas::Table))
+    responses((status = 200, description = "It was taken.", body = umpire_referee::schemas::Table))
 ))]
 pub async fn create_table_draw(
     comer: Comer,
@@ -256,8 +257,8 @@ fn part(request: DrawRequest<'_>) -> Result<DrawPart, ApiError> {
 /// transcript of a fair draw in `chance`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/tables/{id}/seal", tag = "tables", operation_id = "create_table_seal",
-    params(("id" = crate::schemas::TableName, Path, description = "The id of a table.")),
-    responses((status = 200, description = "It is a record now, or was already.", body = crate::schemas::Table))
+    params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table.")),
+    responses((status = 200, description = "It is a record now, or was already.", body = umpire_referee::schemas::Table))
 ))]
 pub async fn create_table_seal(
     comer: Comer,

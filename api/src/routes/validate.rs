@@ -10,15 +10,16 @@ use umpire_engine::replay::answer::{Status, Verdict};
 use umpire_referee::parameters::JudgeParameters;
 use umpire_referee::questions::validate::judge;
 
-use crate::access::Caller;
-use crate::cpu::Claim;
-use crate::error::ApiError;
-use crate::ndjson::{self, Line, Tally};
-use crate::peer::Peer;
-use crate::query::Query;
-use crate::sent::Records;
+use crate::http::body;
+use crate::http::error::ApiError;
+use crate::http::ndjson::{self, Line, Tally};
+use crate::http::peer::Peer;
+use crate::http::query::Query;
+use crate::limits::cpu;
+use crate::limits::cpu::Claim;
+use crate::routes::access::Caller;
+use crate::routes::sent::Records;
 use crate::service::Service;
-use crate::{body, cpu};
 use umpire_referee::call::guarded;
 use umpire_referee::{json, reading};
 
@@ -153,9 +154,9 @@ pub fn judge_line(
 #[cfg_attr(feature = "openapi", utoipa::path(
     post, path = "/v1/validate", tag = "referee", operation_id = "create_validation",
     params(JudgeParameters),
-    request_body(content((crate::schemas::SentRecord = "application/json"), (crate::schemas::RecordLines = "application/x-ndjson")),
+    request_body(content((umpire_referee::schemas::SentRecord = "application/json"), (umpire_referee::schemas::RecordLines = "application/x-ndjson")),
         description = "The record of a game, or many as NDJSON."),
-    responses((status = 200, description = "The verdict, or one per line.", content((crate::schemas::Judgement = "application/json"), (crate::schemas::ValidationLines = "application/x-ndjson"))))
+    responses((status = 200, description = "The verdict, or one per line.", content((umpire_referee::schemas::Judgement = "application/json"), (umpire_referee::schemas::ValidationLines = "application/x-ndjson"))))
 ))]
 pub async fn create_validation(
     Caller(peer): Caller,

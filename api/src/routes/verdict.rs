@@ -11,21 +11,21 @@ use umpire_engine::budget::Budget;
 use umpire_engine::replay::answer::ENGINE;
 
 use super::jobs::id_in_path;
-use crate::access::{Caller, MayRead, MayWrite};
-use crate::body::JSON;
-use crate::contract::{Contract, Demand};
-use crate::cpu::Claim;
-use crate::error::{ApiError, Code, Problem};
-use crate::fixed::{Fixed, had_by, has_tag};
-use crate::names::PublicId;
-use crate::query::Query;
-use crate::sent::{Here, here};
-use crate::service::Service;
-use crate::sheet::contents::Contents;
+use crate::auth::names::PublicId;
+use crate::documents::sheet::contents::Contents;
 #[cfg(feature = "openapi")]
-use crate::sheet::seal::PublicKey;
-use crate::sheet::seal::Signature;
-use crate::sheet::{Document, html, markdown};
+use crate::documents::sheet::seal::PublicKey;
+use crate::documents::sheet::seal::Signature;
+use crate::documents::sheet::{Document, html, markdown};
+use crate::http::argument::{Here, here};
+use crate::http::body::JSON;
+use crate::http::contract::{Contract, Demand};
+use crate::http::error::{ApiError, Code, Problem};
+use crate::http::fixed::{Fixed, had_by, has_tag};
+use crate::http::query::Query;
+use crate::limits::cpu::Claim;
+use crate::routes::access::{Caller, MayRead, MayWrite};
+use crate::service::Service;
 use crate::store::{RecordId, StoredVerdict};
 use umpire_referee::query::{NoParameters, Pairs, Parameters};
 
@@ -145,7 +145,7 @@ pub struct Verdict {
     #[cfg_attr(feature = "openapi", schema(pattern = "^[0-9a-f]{64}$"))]
     pub blake3: String,
     /// The sheet.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::sheet::Sheet))]
+    #[cfg_attr(feature = "openapi", schema(value_type = crate::documents::sheet::Sheet))]
     pub sheet: (),
     /// The signature of the canonical JSON of the sheet; `null` if the server had no key when the
     /// sheet was stored.
@@ -196,7 +196,7 @@ fn written(form: VerdictForm, document: &Document) -> Result<String, ApiError> {
 /// changes, as Markdown, or as a page for printing. `POST /v1/adjudicate?keep=true` stores one.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/verdicts/{id}", tag = "disputes", operation_id = "get_verdict",
-    params(("id" = crate::schemas::VerdictName, Path, description = "The id of a verdict."), FormParameters),
+    params(("id" = umpire_referee::schemas::VerdictName, Path, description = "The id of a verdict."), FormParameters),
     responses((status = 200, description = "The sheet.", content(
         (Verdict = "application/json"), (String = "text/markdown"), (String = "text/html"))))
 ))]
@@ -267,7 +267,7 @@ pub async fn get_verdict(
 /// record.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/verdicts/{id}", tag = "disputes", operation_id = "delete_verdict",
-    params(("id" = crate::schemas::VerdictName, Path, description = "The id of a verdict.")),
+    params(("id" = umpire_referee::schemas::VerdictName, Path, description = "The id of a verdict.")),
     responses((status = 204, description = "The sheet was deleted."))
 ))]
 pub async fn delete_verdict(

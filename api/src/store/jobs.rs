@@ -236,3 +236,26 @@ pub trait JobBoard: Send + Sync {
     /// Deletes a job that is not running. Returns whether there was one.
     fn forget(&self, id: &[u8]) -> Result<bool, StoreError>;
 }
+
+/// Names of the component that describes [`JobState`].
+#[cfg(feature = "openapi")]
+macro_rules! job_states {
+    ($($name:ident)*) => {
+        $(
+            /// How far a job has come.
+            #[derive(Debug)]
+            pub struct $name;
+
+            impl utoipa::PartialSchema for $name {
+                fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                    <JobState as utoipa::PartialSchema>::schema()
+                }
+            }
+
+            impl utoipa::ToSchema for $name {}
+        )*
+    };
+}
+
+#[cfg(feature = "openapi")]
+job_states!(AnalysisState ImpactState);

@@ -14,9 +14,12 @@ use std::{
 use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use umpire_engine::record::{Fault, FaultCode};
 pub use umpire_referee::record_id::{RecordId, RecordIdError};
 
 use umpire_referee::digits::bytes;
+
+use crate::http::error::ApiError;
 
 mod body;
 pub mod carry;
@@ -30,6 +33,7 @@ mod queue;
 mod row;
 mod select;
 pub mod sqlite;
+pub mod when;
 mod whole;
 
 pub use failure::StoreError;
@@ -524,6 +528,22 @@ impl FromStr for Cursor {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         bytes(text).map(|it| Self(u64::from_be_bytes(it))).ok_or(StoreError::Cursor)
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Busy | StoreError::Unavailable(_) => {
+                tracing::warn!(%error, "store");
+                ApiError::unavailable("the store is unavailable; try again later")
+            }
+            StoreError::Rejected(_) => {
+                Fault::new(FaultCode::BadRecord, "", error.to_string()).into()
+            }
+            StoreError::Cursor => ApiError::not_found(error.to_string()),
+            StoreError::Corrupt(_) | StoreError::Newer(_) => ApiError::Internal(error.to_string()),
+        }
     }
 }
 

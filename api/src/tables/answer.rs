@@ -23,7 +23,7 @@ use umpire_referee::language::Voice;
 #[cfg_attr(feature = "openapi", schema(as = GAME::Table))]
 pub struct TableView {
     /// Its id.
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::TableName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::TableName))]
     pub id: String,
     /// The game.
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_engine::schema::GameId))]
@@ -61,7 +61,7 @@ pub struct TableView {
     /// The pending request to take actions back, if there is one.
     pub undo: Option<Proposal>,
     /// The id of the record that the table became; the table is then closed.
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::RecordName>))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<umpire_referee::schemas::RecordName>))]
     pub record: Option<String>,
 }
 
@@ -132,7 +132,7 @@ pub struct StepView {
     pub texts: Vec<Option<String>>,
     /// How the viewer's state has changed since then: a JSON Patch (RFC 6902).
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Vec<crate::schemas::PatchOperation>, required = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Vec<umpire_referee::schemas::PatchOperation>, required = false))]
     pub patch: Option<json_patch::Patch>,
     /// Everything that the viewer knows, if there is no `patch`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -297,7 +297,7 @@ impl Sight<'_> {
                 parts: draw.parts().to_vec(),
                 missing: draw.missing().into_iter().map(str::to_owned).collect(),
             }),
-            created_at: crate::when::text(head.at),
+            created_at: crate::store::when::text(head.at),
             viewer: name_of(*game, self.viewer),
             version: self.table.version().to_string(),
             now: live.map(|live| live.look(self.viewer)),

@@ -19,11 +19,11 @@ use super::journal::{Draws, FORM, Head};
 use super::session::{TableSession, Who};
 use super::table::Table;
 use super::{Tables, now};
-use crate::auth;
-use crate::cpu::Claim;
-use crate::error::{ApiError, shorten};
-use crate::peer::Peer;
-use crate::secrets::Secret;
+use crate::auth::secrets::Secret;
+use crate::auth::tokens;
+use crate::http::error::{ApiError, shorten};
+use crate::http::peer::Peer;
+use crate::limits::cpu::Claim;
 use crate::store::{Inserted, TableId};
 use umpire_referee::json;
 use umpire_referee::language::Language;
@@ -35,15 +35,15 @@ use umpire_referee::language::Language;
 pub struct TableRequest<'a> {
     /// The game.
     #[serde(borrow)]
-    #[cfg_attr(feature = "openapi", schema(value_type = crate::schemas::GameName))]
+    #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::GameName))]
     game: Cow<'a, str>,
     /// The options, as a record has them.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Options>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<umpire_referee::schemas::Options>, nullable = false))]
     options: Option<&'a RawValue>,
     /// The players by seat: a name of at most 200 characters, or `{"search": 1000}` for a program with that many simulations.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<BTreeMap<String, crate::schemas::Sitter>>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<BTreeMap<String, umpire_referee::schemas::Sitter>>, nullable = false))]
     players: Option<BTreeMap<String, Sitter>>,
     /// The source of chance. By default the server draws a seed and keeps it secret.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
@@ -51,7 +51,7 @@ pub struct TableRequest<'a> {
     chance: Option<TableChance<'a>>,
     /// The position that the game starts from, as a record has it.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
-    #[cfg_attr(feature = "openapi", schema(value_type = Option<crate::schemas::Position>, nullable = false))]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<umpire_referee::schemas::Position>, nullable = false))]
     position: Option<&'a RawValue>,
     /// Free text, stored with the record; at most 16 KiB.
     #[serde(default, deserialize_with = "umpire_engine::wire::present")]
@@ -262,7 +262,7 @@ impl Prepared {
         let id = TableId::from_bytes(id);
         let trial = Table::new(id, head.clone(), limits)?;
         let used = trial.live.as_ref().map(|live| live.seats()).unwrap_or_default();
-        let token = || auth::new_token().map_err(ApiError::Internal);
+        let token = || tokens::new_token().map_err(ApiError::Internal);
         let kept = |token: &str| blake3::hash(token.as_bytes()).to_hex().to_string();
         let (host, _) = token()?;
         head.host = kept(&host);

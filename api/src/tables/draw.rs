@@ -7,7 +7,7 @@ use umpire_engine::record::{Fault, FaultCode};
 
 use super::journal::{Part, Step};
 use super::session::{TableSession, Who};
-use crate::error::ApiError;
+use crate::http::error::ApiError;
 
 /// A part of a fair draw.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -14,10 +14,10 @@ use umpire_engine::budget::Budget;
 
 use self::table::{Moment, Table, Unfit};
 use self::watch::{Audience, Frame, Locked, Place, Watcher, locked};
-use crate::config::Limits;
-use crate::cpu::{Claim, Cpu};
-use crate::error::ApiError;
-use crate::peer::Peer;
+use crate::http::error::ApiError;
+use crate::http::peer::Peer;
+use crate::limits::Limits;
+use crate::limits::cpu::{Claim, Cpu};
 use crate::store::{Store, TableId, TableNews};
 
 pub mod act;

@@ -15,9 +15,9 @@ use super::answer::LegalWanted;
 use super::session::{OVERTAKEN, TableSession, Who};
 use super::table::Table;
 use super::watch::Thinking;
-use crate::cpu::Claim;
-use crate::error::{ApiError, Code};
-use crate::peer::Peer;
+use crate::http::error::{ApiError, Code};
+use crate::http::peer::Peer;
+use crate::limits::cpu::Claim;
 use crate::store::TableId;
 use umpire_referee::language::Language;
 

@@ -10,10 +10,10 @@ use umpire_engine::replay::answer::Status;
 use super::journal::Step;
 use super::session::{TableSession, Who};
 use super::table::Table;
-use crate::archive::{Accept, admit};
-use crate::cpu::Claim;
-use crate::error::ApiError;
-use crate::names::Names;
+use crate::auth::names::Names;
+use crate::documents::archive::{Accept, admit};
+use crate::http::error::ApiError;
+use crate::limits::cpu::Claim;
 
 impl TableSession {
     /// Stores the record of the table and closes it; nothing if that was done before. `names` says what the record is

@@ -13,9 +13,9 @@ use super::Tables;
 use super::journal::Step;
 use super::table::Table;
 use super::watch::Locked;
-use crate::cpu::Claim;
-use crate::error::{ApiError, shorten};
-use crate::peer::Peer;
+use crate::http::error::{ApiError, shorten};
+use crate::http::peer::Peer;
+use crate::limits::cpu::Claim;
 use crate::store::TableId;
 
 /// What a request is told if another server changed the table at the same moment.

@@ -16,8 +16,8 @@ use umpire_engine::record::{FORMAT, Fault, FaultCode};
 use umpire_engine::replay::Limits;
 
 use super::journal::{Agreed, Draws, FORM, Head, Part, Step, Taken};
+use crate::store::when;
 use crate::store::{StoredStep, StoredTable, TableId};
-use crate::when;
 use umpire_referee::reading::with_record;
 
 /// A table in memory.

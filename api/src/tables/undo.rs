@@ -8,8 +8,8 @@ use umpire_engine::record::{Fault, FaultCode};
 use super::journal::{Agreed, Step};
 use super::session::{TableSession, Who};
 use super::table::Proposal;
-use crate::cpu::Claim;
-use crate::error::ApiError;
+use crate::http::error::ApiError;
+use crate::limits::cpu::Claim;
 
 impl TableSession {
     /// Goes back to a ply, or agrees to that. With `None` a seat withdraws its agreement.

@@ -11,7 +11,7 @@ use arrow_schema::Schema;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::columns::archive_schema;
+use umpire_api::documents::columns::archive_schema;
 use umpire_api::store::{Filter, NewRecord};
 use umpire_engine::games::GAMES;
 use umpire_engine::record::Fault;
@@ -161,8 +161,11 @@ fn stored(number: usize) -> NewRecord {
     record["players"] = json!({ game().meta().seats[0]: format!("Anna {number} Ö") });
     record["meta"] = json!({"event": "club night", "round": number});
     let text = record.to_string();
-    let prepared =
-        umpire_api::archive::prepare::<Fault>(text.as_bytes(), Limits::default(), |_| Ok(()));
+    let prepared = umpire_api::documents::archive::prepare::<Fault>(
+        text.as_bytes(),
+        Limits::default(),
+        |_| Ok(()),
+    );
     prepared.unwrap().record
 }
 

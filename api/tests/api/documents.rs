@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use umpire_api::description;
-use umpire_api::error::Code;
+use umpire_api::documents::description;
+use umpire_api::http::error::Code;
 use umpire_api::openapi::document as openapi;
 use umpire_api::routes;
 use umpire_engine::games::GAMES;

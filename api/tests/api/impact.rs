@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::archive;
+use umpire_api::documents::archive;
 use umpire_api::store::Store;
 use umpire_api::store::sqlite::SqliteStore;
 use umpire_engine::record::Fault;

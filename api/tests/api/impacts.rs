@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
-use umpire_api::auth::Tokens;
-use umpire_api::config::Limits;
-use umpire_api::impact::{self, Found, ImpactKind, ImpactStand};
+use umpire_api::auth::tokens::Tokens;
+use umpire_api::jobs::change::{self, Found, ImpactKind, ImpactStand};
+use umpire_api::limits::Limits;
 use umpire_conformance::embedded;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::{Class, ReadingChoice};
@@ -203,7 +203,7 @@ async fn this_version_of_the_rules_changes_nothing_that_it_stored_itself() {
 async fn what_the_store_says_is_compared_with_this_version() {
     let app = TestApp::new();
     let text = legal(2).to_string();
-    let prepared = umpire_api::archive::prepare::<umpire_engine::record::Fault>(
+    let prepared = umpire_api::documents::archive::prepare::<umpire_engine::record::Fault>(
         text.as_bytes(),
         umpire_engine::replay::Limits::default(),
         |_| Ok(()),

@@ -6,7 +6,7 @@ use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use serde_json::json;
 use tempfile::TempDir;
-use umpire_api::config::Limits;
+use umpire_api::limits::Limits;
 
 use crate::app::{TestApp, legal};
 use crate::client::Server;

@@ -6,9 +6,9 @@ use std::io::{Read, Write};
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::allowance::{Allowances, Quota};
-use umpire_api::auth::Tokens;
-use umpire_api::config::Limits;
+use umpire_api::auth::tokens::Tokens;
+use umpire_api::limits::Limits;
+use umpire_api::limits::allowance::{Allowances, Quota};
 
 use crate::app::{Answer, TestApp, game, legal, ndjson, numbered};
 use crate::client::Server;

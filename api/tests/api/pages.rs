@@ -1,8 +1,8 @@
 //! The pages for people: what they may load, who may hold them, and what they tell of a record.
 
 use actix_web::test::TestRequest;
-use umpire_api::auth::Tokens;
-use umpire_api::config::Limits;
+use umpire_api::auth::tokens::Tokens;
+use umpire_api::limits::Limits;
 use umpire_engine::games::GAMES;
 
 use crate::app::{Answer, TestApp, game, legal, whole_game};

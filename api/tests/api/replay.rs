@@ -128,7 +128,7 @@ async fn a_whole_number_may_be_written_with_a_fraction_of_nothing() {
 
 mod errors {
     use super::*;
-    use umpire_api::config::Limits;
+    use umpire_api::limits::Limits;
 
     #[actix_web::test]
     async fn a_ply_behind_the_end_is_not_found() {

@@ -6,10 +6,10 @@
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::auth::Tokens;
-use umpire_api::config::Limits;
-use umpire_api::names::Names;
-use umpire_api::secrets::Secret;
+use umpire_api::auth::names::Names;
+use umpire_api::auth::secrets::Secret;
+use umpire_api::auth::tokens::Tokens;
+use umpire_api::limits::Limits;
 use umpire_engine::replay::answer::ENGINE;
 
 use crate::app::{Answer, TestApp, game, legal, numbered};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use actix_web::test::{TestRequest, init_service};
 use serde_json::{Value, json};
 use umpire_api::app::build;
-use umpire_api::config::Limits;
+use umpire_api::limits::Limits;
 use umpire_engine::games::GAMES;
 
 use crate::app::{TestApp, whole_game};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
 use tempfile::TempDir;
-use umpire_api::archive::prepare;
+use umpire_api::documents::archive::prepare;
 use umpire_engine::record::Fault;
 use umpire_engine::replay::Limits;
 

@@ -9,7 +9,7 @@ use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::config::Limits;
+use umpire_api::limits::Limits;
 use umpire_api::tables::Tables;
 use umpire_api::tables::watch::Next;
 use umpire_engine::chance::fair::{Transcript, commitment};

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
-use umpire_api::auth::Tokens;
-use umpire_api::config::Limits;
-use umpire_api::contract::Security;
+use umpire_api::auth::tokens::Tokens;
+use umpire_api::http::contract::Security;
+use umpire_api::limits::Limits;
 use umpire_api::routes;
 
 use crate::app::{Answer, TestApp, game, legal, numbered};

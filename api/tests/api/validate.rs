@@ -18,7 +18,7 @@ async fn a_legal_and_an_illegal_record_are_both_results() {
 
 #[actix_web::test]
 async fn a_large_record_has_the_same_verdict_as_on_the_spot() {
-    use umpire_api::config::Limits;
+    use umpire_api::limits::Limits;
     let text = legal(3).to_string();
     let here = TestApp::new().post("/v1/validate", text.clone()).await;
     let limits = Limits { inline_bytes: 0, ..Limits::default() };
@@ -69,7 +69,7 @@ async fn no_lines_have_a_summary_too() {
 
 mod errors {
     use super::*;
-    use umpire_api::config::Limits;
+    use umpire_api::limits::Limits;
 
     #[actix_web::test]
     async fn a_line_that_is_too_long_is_a_problem_and_the_stream_goes_on() {

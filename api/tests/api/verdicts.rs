@@ -11,9 +11,9 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use serde_json::{Value, json};
 use sha2::Digest as _;
 use tempfile::TempDir;
-use umpire_api::config::Limits;
-use umpire_api::secrets::Secret;
-use umpire_api::sheet::seal::Key;
+use umpire_api::auth::secrets::Secret;
+use umpire_api::documents::sheet::seal::Key;
+use umpire_api::limits::Limits;
 use umpire_engine::games::GAMES;
 use umpire_engine::replay::answer::ENGINE;
 
@@ -246,7 +246,10 @@ async fn a_sheet_is_signed_where_there_is_a_key() {
     assert_eq!(document["signature"]["public_key"], published["public_key"]);
     let sheet = serde_json_canonicalizer::to_string(&document["sheet"]).unwrap();
     let signature = serde_json::from_value(document["signature"].clone()).unwrap();
-    assert_eq!(umpire_api::sheet::seal::Signature::check(&signature, sheet.as_bytes()), Ok(()));
+    assert_eq!(
+        umpire_api::documents::sheet::seal::Signature::check(&signature, sheet.as_bytes()),
+        Ok(())
+    );
 }
 
 #[actix_web::test]
@@ -256,7 +259,7 @@ async fn only_who_may_read_whole_records_reads_verdicts() {
     let stored = open.post("/v1/records", record.to_string()).await.json();
     let content = stored["id"].as_str().unwrap();
     let private = Secret::parse(&"0d".repeat(32)).unwrap();
-    let names = umpire_api::names::Names::private(&private);
+    let names = umpire_api::auth::names::Names::private(&private);
     let id = names.outside(&content.parse().unwrap());
     let tokens = format!("write w\nread r\nseat={}@{id} s", game().meta().seats[0]);
     let app = TestApp::private(&tokens, &private);
@@ -293,7 +296,7 @@ async fn only_who_may_read_whole_records_reads_verdicts() {
 
 #[actix_web::test]
 async fn where_reading_is_open_only_keeping_asks_for_a_token() {
-    let tokens = umpire_api::auth::Tokens::parse("write w", false).unwrap();
+    let tokens = umpire_api::auth::tokens::Tokens::parse("write w", false).unwrap();
     let app = TestApp::with(Limits::default(), Some(tokens), &[]);
     assert_eq!(app.post("/v1/adjudicate", dispute(&legal(1))).await.status, 200);
     let refused = app.post("/v1/adjudicate?keep=true", dispute(&legal(1))).await;
@@ -304,14 +307,14 @@ async fn where_reading_is_open_only_keeping_asks_for_a_token() {
 #[test]
 fn what_a_sheet_does_not_say_is_left_out_and_what_it_says_more_is_shown() {
     let contents = |sheet: Value| {
-        let document = umpire_api::sheet::Document {
+        let document = umpire_api::documents::sheet::Document {
             sheet: sheet.to_string(),
             blake3: "0".repeat(64),
             signature: None,
         };
-        let contents = umpire_api::sheet::contents::Contents::of(&document).unwrap();
-        let page = umpire_api::sheet::html::write(&document, &contents);
-        (umpire_api::sheet::markdown::write(&contents), page)
+        let contents = umpire_api::documents::sheet::contents::Contents::of(&document).unwrap();
+        let page = umpire_api::documents::sheet::html::write(&document, &contents);
+        (umpire_api::documents::sheet::markdown::write(&contents), page)
     };
     let (bare, _) = contents(json!({"format": "umpire-verdict/1"}));
     assert!(bare.starts_with("# Verdict"), "{bare}");

@@ -6,9 +6,9 @@ use std::process::{Command, Output, Stdio};
 use rusqlite::Connection as Sqlite;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use umpire_api::archive::prepare;
-use umpire_api::secrets::Secret;
-use umpire_api::sheet::seal::Key;
+use umpire_api::auth::secrets::Secret;
+use umpire_api::documents::archive::prepare;
+use umpire_api::documents::sheet::seal::Key;
 use umpire_api::store::place::Place;
 use umpire_api::store::{
     Filter, Listed, NewRecord, NewVerdict, RecordId, Store, Stored, StoredTable, StoredVerdict,

@@ -13,7 +13,7 @@ use umpire_engine::live::{Sender, Told};
 use umpire_engine::replay::Limits;
 
 use super::{Examples, PLIES, SEED, value};
-use crate::body::JSON;
+use crate::http::body::JSON;
 use crate::routes::stored::EventList;
 use crate::store::TableId;
 use crate::tables::answer::{LegalWanted, Sight, Since};

@@ -33,6 +33,7 @@ pub mod repair;
 pub mod replays;
 pub mod rules;
 pub mod scene;
+pub mod simulation;
 pub mod validate;
 pub mod why;
 

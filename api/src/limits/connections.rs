@@ -1,0 +1,286 @@
+//! Open connections: how many are allowed, and which one is closed when there are too many.
+//!
+//! If there is no room for a new connection, the one that has been idle longest is closed. So
+//! nobody can lock others out by holding connections open. A single peer may use only part of the
+//! room. This module must not know the protocol spoken over a connection.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::Shutdown;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use socket2::{SockRef, Socket};
+use tokio::net::TcpStream;
+
+use crate::http::peer::Peer;
+
+/// Descriptors reserved for everything but connections: the store and its readers, the log,
+/// listeners, the runtime.
+const RESERVED: u64 = 128;
+
+/// The maximum number of connections, regardless of how many descriptors there are.
+const MOST: u64 = 20_000;
+
+/// The open connections of a server.
+#[derive(Debug)]
+pub struct Connections {
+    room: usize,
+    of_one: usize,
+    /// How long a peer may accept no data before its connection is closed.
+    patience: Duration,
+    live: Mutex<ConnectionTable>,
+}
+
+/// A logical clock: moments are counted, not measured.
+type Tick = u64;
+
+/// A connection is identified by the moment at which it was opened.
+type Name = Tick;
+
+#[derive(Debug, Default)]
+struct ConnectionTable {
+    now: Tick,
+    open: HashMap<Name, OpenConnection>,
+    /// The idle connections, by the moment at which they became idle.
+    idle: BTreeMap<Tick, Name>,
+    peers: HashMap<Peer, PeerConnections>,
+    shed: u64,
+}
+
+#[derive(Debug)]
+struct OpenConnection {
+    peer: Peer,
+    /// A second handle of the connection, for closing it.
+    socket: Socket,
+    /// The number of requests in progress.
+    running: u32,
+    /// The moment at which it became idle, if it is.
+    since: Tick,
+}
+
+/// The connections of one peer.
+#[derive(Debug, Default)]
+struct PeerConnections {
+    open: usize,
+    idle: BTreeMap<Tick, Name>,
+}
+
+impl Connections {
+    /// Room for `most` connections; by default for as many as the process has descriptors for, two
+    /// each. A single peer may have `of_one` of them, half of the room by default.
+    pub fn new(most: Option<usize>, of_one: Option<usize>, patience: Duration) -> Self {
+        let descriptors = descriptors().saturating_sub(RESERVED) / 2;
+        let room = usize::try_from(descriptors.clamp(8, MOST)).unwrap_or(usize::MAX);
+        let room = most.map_or(room, |most| most.min(room)).max(2);
+        let of_one = of_one.unwrap_or(room.div_ceil(2)).clamp(1, room);
+        Connections { room, of_one, patience, live: Mutex::default() }
+    }
+
+    /// The maximum number of connections.
+    pub fn room(&self) -> usize {
+        self.room
+    }
+
+    /// How many connections are open, and how many were closed to make room.
+    pub fn count(&self) -> (usize, u64) {
+        let live = self.live();
+        (live.open.len(), live.shed)
+    }
+
+    /// Registers a connection, and closes another one if there is no room.
+    ///
+    /// # Errors
+    /// The connection is already lost, or there are no more descriptors.
+    pub fn admit(self: &Arc<Self>, stream: &TcpStream) -> std::io::Result<Connection> {
+        let peer = Peer::of(Some(stream.peer_addr()?));
+        let socket = SockRef::from(stream);
+        // Send a small response at once instead of waiting for an acknowledgement.
+        socket.set_tcp_nodelay(true)?;
+        #[cfg(target_os = "linux")]
+        socket.set_tcp_user_timeout(Some(self.patience))?;
+        let socket = socket.try_clone()?;
+        let mut live = self.live();
+        let name = live.open(peer, socket);
+        while live.peers.get(&peer).is_some_and(|held| held.open > self.of_one) {
+            let Some((_, &oldest)) = live.peers[&peer].idle.first_key_value() else { break };
+            live.shed(oldest);
+        }
+        while live.open.len() > self.room {
+            let Some((_, &oldest)) = live.idle.first_key_value() else { break };
+            live.shed(oldest);
+        }
+        drop(live);
+        Ok(Connection(Arc::new(Guard { name, owner: self.clone() })))
+    }
+
+    fn live(&self) -> MutexGuard<'_, ConnectionTable> {
+        // Nothing panics while the lock is held.
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ConnectionTable {
+    fn tick(&mut self) -> Tick {
+        self.now += 1;
+        self.now
+    }
+
+    fn open(&mut self, peer: Peer, socket: Socket) -> Name {
+        let name = self.tick();
+        self.open.insert(name, OpenConnection { peer, socket, running: 0, since: name });
+        self.idle.insert(name, name);
+        let held = self.peers.entry(peer).or_default();
+        held.open += 1;
+        held.idle.insert(name, name);
+        name
+    }
+
+    /// Forgets a connection.
+    fn close(&mut self, name: Name) -> Option<OpenConnection> {
+        let open = self.open.remove(&name)?;
+        self.idle.remove(&open.since);
+        if let Some(held) = self.peers.get_mut(&open.peer) {
+            held.idle.remove(&open.since);
+            held.open -= 1;
+            if held.open == 0 {
+                self.peers.remove(&open.peer);
+            }
+        }
+        Some(open)
+    }
+
+    /// Closes a connection that is idle.
+    fn shed(&mut self, name: Name) {
+        if let Some(open) = self.close(name) {
+            self.shed += 1;
+            // A peer that is already gone needs no shutdown.
+            let _ = open.socket.shutdown(Shutdown::Both);
+        }
+    }
+
+    fn begin(&mut self, name: Name) {
+        let Some(open) = self.open.get_mut(&name) else { return };
+        open.running += 1;
+        if open.running == 1 {
+            self.idle.remove(&open.since);
+            if let Some(held) = self.peers.get_mut(&open.peer) {
+                held.idle.remove(&open.since);
+            }
+        }
+    }
+
+    fn end(&mut self, name: Name) {
+        let now = self.tick();
+        let Some(open) = self.open.get_mut(&name) else { return };
+        open.running -= 1;
+        if open.running == 0 {
+            open.since = now;
+            self.idle.insert(now, name);
+            if let Some(held) = self.peers.get_mut(&open.peer) {
+                held.idle.insert(now, name);
+            }
+        }
+    }
+}
+
+/// An open connection, shared by its requests; forgotten when the last copy is dropped.
+#[derive(Clone, Debug)]
+pub struct Connection(Arc<Guard>);
+
+#[derive(Debug)]
+struct Guard {
+    name: Name,
+    owner: Arc<Connections>,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.owner.live().close(self.name);
+    }
+}
+
+impl Connection {
+    /// Starts a request; the connection is busy until the returned value is dropped.
+    pub fn begin(&self) -> Busy {
+        self.0.owner.live().begin(self.0.name);
+        Busy(self.clone())
+    }
+}
+
+/// A request in progress on a connection.
+#[derive(Debug)]
+pub struct Busy(Connection);
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        let Connection(guard) = &self.0;
+        guard.owner.live().end(guard.name);
+    }
+}
+
+/// Raises the descriptor limit of this process as far as allowed, and returns it.
+fn descriptors() -> u64 {
+    let wanted = 2 * MOST + RESERVED;
+    // If it cannot be raised, the current limit has to do.
+    rlimit::increase_nofile_limit(wanted).unwrap_or(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{TcpListener, TcpStream as Plain};
+
+    use super::*;
+
+    /// A pair of connected ends: the server's, and the caller's.
+    fn pair(listener: &TcpListener) -> (TcpStream, Plain) {
+        let caller = Plain::connect(listener.local_addr().unwrap()).unwrap();
+        let (stream, _) = listener.accept().unwrap();
+        stream.set_nonblocking(true).unwrap();
+        caller.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        (TcpStream::from_std(stream).unwrap(), caller)
+    }
+
+    fn is_closed(caller: &Plain) -> bool {
+        caller.set_nonblocking(true).unwrap();
+        let peeked = caller.peek(&mut [0]);
+        caller.set_nonblocking(false).unwrap();
+        matches!(peeked, Ok(0))
+    }
+
+    #[actix_web::test]
+    async fn the_connection_that_was_idle_for_longest_makes_room() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let connections = Arc::new(Connections::new(Some(3), Some(3), Duration::from_secs(60)));
+        let ends: Vec<_> = (0..3).map(|_| pair(&listener)).collect();
+        let held: Vec<_> =
+            ends.iter().map(|(stream, _)| connections.admit(stream).unwrap()).collect();
+        // The first is busy, the second was used after the third.
+        let busy = held[0].begin();
+        drop(held[1].begin());
+        let (fourth, _caller) = pair(&listener);
+        let admitted = connections.admit(&fourth).unwrap();
+        let closed = ends.iter().map(|(_, caller)| is_closed(caller)).collect::<Vec<_>>();
+        assert_eq!(closed, [false, false, true]);
+        assert_eq!(connections.count(), (3, 1));
+        drop((busy, admitted, held));
+        assert_eq!(connections.count(), (0, 1));
+        let live = connections.live();
+        assert!(live.idle.is_empty() && live.peers.is_empty());
+    }
+
+    #[actix_web::test]
+    async fn one_peer_has_a_part_of_the_room_and_busy_connections_stay() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let connections = Arc::new(Connections::new(Some(8), None, Duration::from_secs(60)));
+        assert_eq!(connections.of_one, 4);
+        let ends: Vec<_> = (0..4).map(|_| pair(&listener)).collect();
+        let held: Vec<_> =
+            ends.iter().map(|(stream, _)| connections.admit(stream).unwrap()).collect();
+        let _busy: Vec<_> = held.iter().map(Connection::begin).collect();
+        // No other one is idle, so the new one itself is closed.
+        let (fifth, caller) = pair(&listener);
+        let _admitted = connections.admit(&fifth).unwrap();
+        assert!(is_closed(&caller));
+        assert!(ends.iter().all(|(_, caller)| !is_closed(caller)));
+    }
+}
