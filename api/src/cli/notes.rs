@@ -5,13 +5,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use umpire_engine::games::GAMES;
-use umpire_engine::notation::{Dialect, Mistake};
-
-/// The notations of the games.
-pub(super) fn dialects() -> Vec<Dialect> {
-    GAMES.iter().map(|game| game.dialect()).collect()
-}
+use umpire_engine::notation::Mistake;
 
 /// A text that is not JSON and so may be notes.
 pub(super) fn notes_of(text: &[u8]) -> Option<&str> {

@@ -12,9 +12,10 @@ use umpire_engine::game::Observer;
 use umpire_engine::notation;
 use umpire_engine::record::{Fault, FaultCode};
 
-use super::notes::{dialects, notes_of, render};
+use super::notes::{notes_of, render};
 use super::shared::{Exit, game_named, limits, pretty, print, read};
 use super::taking::{Start, Taking};
+use umpire_referee::questions::notes::dialects;
 use umpire_referee::reading;
 
 /// What to convert.

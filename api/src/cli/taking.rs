@@ -18,10 +18,11 @@ use umpire_engine::replay::completion::Bounds;
 use umpire_engine::replay::wanted::{Wanted, WantedOf};
 use umpire_engine::scene::text;
 
-use super::notes::{dialects, marked};
+use super::notes::marked;
 use super::shared::{Exit, limits, pretty};
 use super::words;
 use umpire_referee::problem::Problem;
+use umpire_referee::questions::notes::dialects;
 use umpire_referee::reading::{self, Submission};
 
 /// The maximum number of actions listed at once.

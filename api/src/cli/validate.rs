@@ -13,7 +13,7 @@ use umpire_engine::notation;
 use umpire_engine::record::{Fault, FaultCode};
 use umpire_engine::replay::answer::{Judgement, Status};
 
-use super::notes::{self, begins_notes, dialects, notes_of};
+use super::notes::{self, begins_notes, notes_of};
 use super::shared::{Exit, limits, print};
 use super::table::{PlacedRow, VerdictTable};
 use super::walk::{self, Item, Reached, Source};
@@ -23,6 +23,7 @@ use crate::routes::validate::{Stands, ValidationCounts};
 use umpire_referee::call::guarded;
 use umpire_referee::json;
 use umpire_referee::problem::Problem;
+use umpire_referee::questions::notes::dialects;
 use umpire_referee::reading::{self, UnknownFields};
 
 /// What to validate.

@@ -17,7 +17,7 @@ use umpire_referee::parameters::Eyes;
 use umpire_referee::query::{NoParameters, Pairs, Parameters};
 use umpire_referee::questions::analysis::{AnalysisRequest, Plies, StoredAnalysis, USUAL, prepare};
 use umpire_referee::questions::{MOST_SIMULATIONS, SEED, within};
-use umpire_referee::record_id::{self, RecordId};
+use umpire_referee::record_id::RecordId;
 
 use super::dispute::{SUBJECT_ERRORS, done};
 use super::jobs::{self, JobAt, PartsRange};
@@ -85,9 +85,7 @@ pub async fn create_analysis(
                 Observer::Spectator => "spectator",
                 Observer::Seat(seat) => meta.seat_name(seat),
             };
-            let about = submission.record.meta.as_ref().map(|meta| meta.text);
-            let (record, _) = record_id::canonical(submission.text, &meta.ruleset(), about)
-                .map_err(|fault| within(fault, "/record"))?;
+            let (record, _) = submission.canonical().map_err(|fault| within(fault, "/record"))?;
             let Task { simulations, seed, .. } = task;
             let id = analysis_id(&record, name, simulations, &seed);
             let sent = StoredAnalysis {

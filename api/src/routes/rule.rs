@@ -10,10 +10,10 @@ use umpire_referee::json;
 use umpire_referee::language::Language;
 use umpire_referee::parameters::LanguageParameters;
 use umpire_referee::query::NoParameters;
-use umpire_referee::questions::rules::{RuleInfo, RuleList, game as game_named};
+use umpire_referee::questions::rules::{RuleInfo, RuleList, game as game_named, rule};
 
 use crate::http::body::{self, JSON};
-use crate::http::error::{ApiError, shorten};
+use crate::http::error::ApiError;
 use crate::http::fixed::{Fixed, PerGame};
 use crate::http::query::Query;
 
@@ -67,13 +67,7 @@ pub async fn get_rule(
     let (game, id) = path.into_inner();
     let game = game_named(&game)?;
     let voice = parameters.lang.of(game);
-    let rule = RuleInfo::find(&voice, &id).ok_or_else(|| {
-        ApiError::not_found(format!(
-            "{} has no clause or ruling {:?}",
-            game.meta().id,
-            shorten(&id)
-        ))
-    })?;
+    let rule = rule(&voice, &id)?;
     Ok(body::spoken(fixed.json(&rule), &voice))
 }
 

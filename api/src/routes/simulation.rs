@@ -8,10 +8,11 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use serde_json::value::RawValue;
-use umpire_engine::record::{Fault, FaultCode};
 use umpire_referee::query::{NoParameters, Pairs, Parameters};
 use umpire_referee::questions::read;
-use umpire_referee::questions::simulation::{Prepared, SimulationRequest, prepare};
+use umpire_referee::questions::simulation::{
+    INSTEAD, Prepared, SimulationRequest, prepare, simulate,
+};
 use umpire_referee::{Budget, InTurn, json, reading};
 
 use super::jobs::{self, JobAt};
@@ -25,12 +26,6 @@ use crate::routes::access::{Caller, MayRead, MayWrite, Writer};
 use crate::routes::sent::{Content, Sent};
 use crate::service::Service;
 use crate::store::jobs::JobKind;
-
-/// The maximum of games times simulations per action while the caller waits.
-const MOST_AT_ONCE: u32 = 20_000;
-
-/// What to do instead of a series that takes too long.
-const INSTEAD: &str = "send it with ?job=true: then it is a job that is looked at";
 
 impl Content for SimulationRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = &[&[
@@ -84,16 +79,8 @@ pub async fn create_simulation(
 ) -> Result<HttpResponse, ApiError> {
     let text = sent.text;
     if !parameters.job {
-        let job = move |budget: Budget<'_>| {
-            let Prepared { work, cost, .. } = prepare(&reading::canonical(&text))?;
-            if cost > MOST_AT_ONCE {
-                let detail = format!(
-                    "games, under all readings, times simulations of an action is {cost}, and at most {MOST_AT_ONCE} are played at once; {INSTEAD}"
-                );
-                return Err(Fault::new(FaultCode::BadRecord, "/games", detail).into());
-            }
-            Ok(work.play(budget, &InTurn)?)
-        };
+        let job =
+            move |budget: Budget<'_>| Ok(simulate(&reading::canonical(&text), budget, &InTurn)?);
         let answer = service.cpu.run(Claim::heavy(peer), job).await;
         let answer = answer.map_err(|error| error.instead(INSTEAD))?;
         return Ok(HttpResponse::Ok().content_type(body::JSON).body(answer));

@@ -46,7 +46,7 @@ fn flip(game: &'static dyn AnyGame) -> Flip {
             let reading = ReadingChoice { edition: None, rulings };
             let (mut changed, mut same) = (Vec::new(), Vec::new());
             for record in embedded::records(game.meta().id) {
-                match impact::of(record.get().as_bytes(), None, Some(&reading), limits) {
+                match change::of(record.get().as_bytes(), None, Some(&reading), limits) {
                     Ok(Found::Changed(_)) if changed.len() < 3 => {
                         changed.push(serde_json::from_str(record.get()).unwrap());
                     }
@@ -395,7 +395,7 @@ fn a_record_refused_either_way_changes_its_clause() {
                 for value in def.values {
                     let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
                     let reading = ReadingChoice { edition: None, rulings };
-                    let found = impact::of(text.as_bytes(), None, Some(&reading), limits);
+                    let found = change::of(text.as_bytes(), None, Some(&reading), limits);
                     let Ok(Found::Changed(change)) = found else { continue };
                     let is = |kind: ImpactKind| change.changes.contains(&kind);
                     assert!(!is(ImpactKind::Legality), "{change:?}");

@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use umpire_engine::analysis::search::Spread;
 use umpire_engine::budget::Budget;
+use umpire_engine::record;
 use umpire_engine::replay::answer::Judgement;
 
 use crate::json;
@@ -15,9 +16,10 @@ use crate::parameters::{JudgeParameters, LanguageParameters};
 use crate::problem::Problem;
 use crate::query::{NoParameters, parameters};
 use crate::questions::adjudicate::NoSheet;
+use crate::questions::rules::{GameList, RuleList};
 use crate::questions::{
-    Asked, NoShelf, adjudicate, analysis, compare, explain, hint, legal, odds, remedy, repair,
-    replays, scene, validate, why,
+    Asked, NoShelf, adjudicate, analysis, compare, explain, hint, legal, notes, odds, remedy,
+    repair, replays, rules, scene, simulation, validate, why,
 };
 use crate::reading;
 
@@ -52,13 +54,27 @@ pub enum Call {
     Hint,
     /// `POST /v1/odds`.
     Odds,
+    /// `POST /v1/simulations`.
+    Simulate,
     /// The result of a job of `POST /v1/analyses`: an object with its `summary` and its `plies`.
     Analyze,
+    /// `GET /v1/games`; the text is empty.
+    Games,
+    /// `GET /v1/games/{game}/rules`; the text is the id of the game.
+    Rules,
+    /// `GET /v1/games/{game}/rules/{id}`; the text is `GAME/ID`.
+    Rule,
+    /// The record that notes stand for: what `umpire record --from` prints.
+    RecordOfNotes,
+    /// The notes of a record: what `umpire record --to-notes` prints.
+    NotesOfRecord,
+    /// The canonical text of a record, whose BLAKE3 hash is its id.
+    Canonical,
 }
 
 impl Call {
     /// Every call, by its name.
-    pub const ALL: [(&'static str, Call); 15] = [
+    pub const ALL: [(&'static str, Call); 22] = [
         ("validate", Call::Validate),
         ("replay", Call::Replay),
         ("view", Call::View),
@@ -73,7 +89,14 @@ impl Call {
         ("compare", Call::Compare),
         ("hint", Call::Hint),
         ("odds", Call::Odds),
+        ("simulate", Call::Simulate),
         ("analyze", Call::Analyze),
+        ("games", Call::Games),
+        ("rules", Call::Rules),
+        ("rule", Call::Rule),
+        ("record_of_notes", Call::RecordOfNotes),
+        ("notes_of_record", Call::NotesOfRecord),
+        ("canonical", Call::Canonical),
     ];
 
     /// The call with that name.
@@ -83,14 +106,21 @@ impl Call {
 
     /// Whether it answers in milliseconds, if its record has no unknowns.
     pub fn is_quick(self) -> bool {
+        use Call::*;
         matches!(
             self,
-            Call::Validate
-                | Call::Replay
-                | Call::View
-                | Call::LegalActions
-                | Call::Scene
-                | Call::BoardSvg
+            Validate
+                | Replay
+                | View
+                | LegalActions
+                | Scene
+                | BoardSvg
+                | Games
+                | Rules
+                | Rule
+                | RecordOfNotes
+                | NotesOfRecord
+                | Canonical
         )
     }
 }
@@ -139,6 +169,25 @@ pub fn answer(
         Call::Compare => none().and_then(|()| compare::compare(&asked, &body())),
         Call::Hint => none().and_then(|()| hint::hint(&asked, &body())),
         Call::Odds => none().and_then(|()| odds::odds(&asked, &body())),
+        Call::Simulate => {
+            none()?;
+            simulation::simulate(&body(), budget, spread)
+        }
+        Call::Games => none().map(|()| json::text(&GameList::all())),
+        Call::Rules => {
+            let voice = lang()?.of(rules::game(record::utf8(text)?)?);
+            Ok(json::text(&RuleList::of(&voice)))
+        }
+        Call::Rule => {
+            let (game, id) = record::utf8(text)?.split_once('/').unwrap_or_default();
+            let voice = lang()?.of(rules::game(game)?);
+            Ok(json::text(&rules::rule(&voice, id)?))
+        }
+        Call::RecordOfNotes => none().and_then(|()| notes::record_of(text)),
+        Call::NotesOfRecord => none().and_then(|()| notes::notes_of(text)),
+        Call::Canonical => none().and_then(|()| {
+            Ok(reading::with_record(text, |it| Ok::<_, Problem>(it.canonical()?.1))?.into_bytes())
+        }),
         Call::Analyze => none().and_then(|()| analysis::analyze(&asked, &body(), spread)),
     })
 }

@@ -19,6 +19,7 @@ use umpire_engine::report::{Depiction, Report};
 use umpire_engine::scene::targets;
 
 use crate::problem::shorten;
+use crate::record_id::{self, RecordId};
 
 /// The maximum number of actions of a seat for which targets are found.
 pub const MOST_MARKED: usize = 5_000;
@@ -285,6 +286,15 @@ pub fn partial(text: &[u8]) -> Result<Option<(&'static dyn AnyGame, Partial)>, F
 }
 
 impl Submission<'_> {
+    /// The id of the record, and its canonical text with `meta` as it was sent.
+    ///
+    /// # Errors
+    /// It has no canonical form, or names no ruleset of its game.
+    pub fn canonical(&self) -> Result<(RecordId, String), Fault> {
+        let meta = self.record.meta.as_ref().map(|meta| meta.text);
+        record_id::canonical(self.text, &self.game.meta().ruleset(), meta)
+    }
+
     /// The report of its replay.
     pub fn replay(&self, query: &Query<'_>) -> Result<Report, Unanswered> {
         self.game.replay(&self.record, query)

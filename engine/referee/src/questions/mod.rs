@@ -27,6 +27,7 @@ pub mod compare;
 pub mod explain;
 pub mod hint;
 pub mod legal;
+pub mod notes;
 pub mod odds;
 pub mod remedy;
 pub mod repair;

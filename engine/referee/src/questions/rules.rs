@@ -154,6 +154,17 @@ impl RuleInfo {
     }
 }
 
+/// The clause or ruling with that id.
+///
+/// # Errors
+/// The game has none.
+pub fn rule(voice: &Voice, id: &str) -> Result<RuleInfo, Problem> {
+    RuleInfo::find(voice, id).ok_or_else(|| {
+        let game = voice.game().meta().id;
+        Problem::not_found(format!("{game} has no clause or ruling {:?}", shorten(id)))
+    })
+}
+
 /// The rulebook of a game.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -212,3 +212,24 @@ impl SeriesOfGames {
         Ok(json::text(&self.0.sum(&counted)))
     }
 }
+
+/// The maximum of games times simulations per action while somebody waits.
+const MOST_AT_ONCE: u32 = 20_000;
+
+/// What to do instead of a series that takes too long.
+pub const INSTEAD: &str = "send it with ?job=true: then it is a job that is looked at";
+
+/// Plays the series of a request: what it comes to, as JSON.
+///
+/// # Errors
+/// The request is invalid, asks for too much, or the budget is spent.
+pub fn simulate(text: &[u8], budget: Budget<'_>, spread: &dyn Spread) -> Result<Vec<u8>, Problem> {
+    let Prepared { work, cost, .. } = prepare(text)?;
+    if cost > MOST_AT_ONCE {
+        let detail = format!(
+            "games, under all readings, times simulations of an action is {cost}, and at most {MOST_AT_ONCE} are played at once; {INSTEAD}"
+        );
+        return Err(Fault::new(FaultCode::BadRecord, "/games", detail).into());
+    }
+    work.play(budget, spread)
+}
