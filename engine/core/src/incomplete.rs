@@ -11,12 +11,12 @@ use crate::dispute::readings::{
 use crate::dispute::why::{self, Answer, WhyNot};
 use crate::game::{FullGame, Observer};
 use crate::partial::{self, Partial};
-use crate::record::{self, Fault, FaultCode, RawRecord};
+use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{
     Cited, Ending, Judgement, Status, Unanswered, Violation, Warning, raw,
 };
 use crate::replay::completion::{Bounds, Witness};
-use crate::replay::{Limits, Query};
+use crate::replay::{Limits, Query, options_of};
 use crate::report::{self, Report};
 use crate::rules::Rule;
 
@@ -269,10 +269,8 @@ pub(crate) fn adjudicate<G: FullGame>(
     };
     let asked = Dispute { ply, action: own.as_deref(), ..*dispute };
     let mut settled = readings::adjudicate::<G>(&record, &asked, limits)?;
-    let options = match &RawRecord::read(witness.record.get().as_bytes())?.options {
-        Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
-        None => G::Options::default(),
-    };
+    let found = RawRecord::read(witness.record.get().as_bytes())?;
+    let options = options_of::<G>(found.ruleset.as_deref(), found.options)?;
     let recorded = supposed(None, judged, Some(&witness));
     let mut readings = Vec::new();
     let list = settled.readings.iter().map(|it| &it.reading);

@@ -455,7 +455,7 @@ impl<G: FullGame> Live for Growing<G> {
         Ok(Legal {
             engine: ENGINE,
             game: G::META.id,
-            ruleset: G::META.ruleset(),
+            ruleset: table.ruleset(),
             viewer: name_of(viewer, &G::META),
             status: if table.outcome().is_some() { Status::Complete } else { Status::InProgress },
             ply: table.ply(),
@@ -478,7 +478,7 @@ impl<G: FullGame> Live for Growing<G> {
         Depiction {
             engine: ENGINE,
             game: G::META.id,
-            ruleset: G::META.ruleset(),
+            ruleset: table.ruleset(),
             viewer: name_of(viewer, &G::META),
             status: if table.outcome().is_some() { Status::Complete } else { Status::InProgress },
             ply: table.ply(),

@@ -189,7 +189,7 @@ pub(crate) fn replay<G: FullGame>(
     Ok(Report {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: table.ruleset(),
         options: raw(&G::Setup::options(table.setup())),
         verdict,
         viewer: name_of(viewer, &G::META),
@@ -242,7 +242,7 @@ pub(crate) fn account<G: FullGame>(
         _ => Ok(Account {
             engine: ENGINE,
             game: G::META.id,
-            ruleset: G::META.ruleset(),
+            ruleset: played.table.ruleset(),
             viewer: name_of(query.viewer, &G::META),
             explanations,
         }),
@@ -270,7 +270,7 @@ pub(crate) fn legal<G: FullGame>(
     Ok(Legal {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: table.ruleset(),
         viewer: name_of(query.viewer, &G::META),
         status: verdict.status,
         ply: table.ply(),
@@ -344,7 +344,7 @@ pub(crate) fn depict<G: FullGame>(
     Ok(Depiction {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: table.ruleset(),
         viewer: name_of(query.viewer, &G::META),
         status: verdict.status,
         ply: table.ply(),

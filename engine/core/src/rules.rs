@@ -199,6 +199,8 @@ pub trait RulingSet: Copy + Default + Send + Sync + 'static {
     fn get(&self, ruling: usize) -> usize;
     /// Chooses a value by index; both indices come from [`RulingSet::DEFS`].
     fn set(&mut self, ruling: usize, value: usize);
+    /// The default readings of a version of the ruleset; of the newest where none is named.
+    fn defaults(version: Option<u32>) -> Self;
     /// These readings with each other value of one ruling; none of a ruling that is not selectable.
     fn others(self, id: &'static str) -> impl Iterator<Item = Self> {
         let ruling = Self::DEFS.iter().position(|def| def.id == id);
@@ -211,7 +213,7 @@ pub trait RulingSet: Copy + Default + Send + Sync + 'static {
             })
         })
     }
-    /// The readings that differ from these defaults by what was picked.
+    /// The readings that differ from these by what was picked.
     #[must_use]
     fn picked(mut self, picks: &Picks<Self>) -> Self {
         for &(ruling, value) in &picks.chosen {
@@ -221,10 +223,22 @@ pub trait RulingSet: Copy + Default + Send + Sync + 'static {
     }
 }
 
-/// Makes the enums of a game's selectable rulings (one variant per reading, default first) and
-/// the struct that holds the readings in force. In a schema, give a field of picks the annotation
-/// `schema(value_type = Rulings, inline)` and add
+/// Makes the enums of a game's selectable rulings (one variant per reading, the default of the
+/// newest version first) and the struct that holds the readings in force. In a schema, give a field
+/// of picks the annotation `schema(value_type = Rulings, inline)` and add
 /// [`rulings_schema!`](crate::rulings_schema).
+///
+/// Tables after the struct say what older versions of the ruleset read differently. Once released,
+/// such a table never changes:
+///
+/// ```ignore
+/// rulings! {
+///     pub struct Rulings {
+///         pass / "XYZ-R1": Pass { Friends = "friends", None = "none" },
+///     }
+///     version 1 { pass: Pass::None }
+/// }
+/// ```
 #[macro_export]
 macro_rules! rulings {
     (
@@ -232,6 +246,7 @@ macro_rules! rulings {
         pub struct $set:ident {
             $( $(#[$doc:meta])* $field:ident / $id:literal : $name:ident { $first:ident = $firstvalue:literal $(, $variant:ident = $value:literal )* $(,)? } ),* $(,)?
         }
+        $( version $version:literal { $( $differs:ident : $reading:expr ),* $(,)? } )*
     ) => {
         $(
             $(#[$doc])*
@@ -274,6 +289,18 @@ macro_rules! rulings {
                 )*
                 let _ = at;
             }
+
+            fn defaults(version: Option<u32>) -> Self {
+                #[allow(unused_mut, reason = "a ruleset may have one version")]
+                let mut readings = Self::default();
+                $(
+                    if version == Some($version) {
+                        $( readings.$differs = $reading; )*
+                    }
+                )*
+                let _ = version;
+                readings
+            }
         }
     };
 }
@@ -293,26 +320,45 @@ macro_rules! rulings_schema {
     };
 }
 
-/// Readings picked by a record, `{"DRK-R1": "deck_empty"}`; what is not picked has its default.
+/// Readings picked by a record, `{"DRK-R1": "deck_empty"}`; what is not picked has the default of
+/// the record's version of the ruleset.
 ///
-/// An unknown id, an unknown value and a ruling picked twice are refused while reading.
+/// The version is not part of the text: the record names it in `ruleset`. An unknown id, an unknown
+/// value and a ruling picked twice are refused while reading.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picks<S> {
+    version: Option<u32>,
     chosen: Vec<(u8, u8)>,
     of: std::marker::PhantomData<S>,
 }
 
 impl<S> Default for Picks<S> {
     fn default() -> Self {
-        Picks { chosen: Vec::new(), of: std::marker::PhantomData }
+        Picks { version: None, chosen: Vec::new(), of: std::marker::PhantomData }
     }
 }
 
 impl<S: RulingSet> Picks<S> {
-    /// All readings in force, defaults included.
-    pub fn all(set: &S) -> Self {
+    /// The version of the ruleset that gives the defaults; the newest where none was set.
+    pub fn version(&self) -> Option<u32> {
+        self.version
+    }
+
+    /// Takes the defaults of a version of the ruleset.
+    pub fn set_version(&mut self, version: u32) {
+        self.version = Some(version);
+    }
+
+    /// The readings in force: those picked, and the defaults of the version.
+    pub fn readings(&self) -> S {
+        S::defaults(self.version).picked(self)
+    }
+
+    /// The same version with every reading of the set picked, none left to defaults.
+    #[must_use]
+    pub fn spelled_out(&self, set: &S) -> Self {
         let chosen = (0..S::DEFS.len()).map(|at| (at as u8, set.get(at) as u8)).collect();
-        Picks { chosen, of: std::marker::PhantomData }
+        Picks { chosen, ..*self }
     }
 
     /// Picks a reading, in place of what was picked: the ruling and its value by index. An index

@@ -268,6 +268,14 @@ impl TableSetup<Doubloons> for Setup {
         self.rulings.get(ruling)
     }
 
+    fn set_version(options: &mut Options, version: u32) {
+        options.rulings.set_version(version);
+    }
+
+    fn version(&self) -> u32 {
+        self.picks.version().unwrap_or(Doubloons::META.version)
+    }
+
     fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
         picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
     }

@@ -20,7 +20,7 @@ use map::{Map, MapDoc};
 use roads::Roads;
 use umpire_core::chance::{Ask, Chance, What};
 use umpire_core::game::Oddity;
-use umpire_core::rules::{Picks, RulingSet};
+use umpire_core::rules::Picks;
 use umpire_core::wire::present;
 
 /// The `options` of a record.
@@ -212,6 +212,8 @@ pub struct Setup {
     pub stated: Stated,
     /// The readings in force.
     pub rulings: Rulings,
+    /// The same as the options name them.
+    pub picks: Picks<Rulings>,
     /// The roads, once they are asked for.
     roads: OnceLock<Roads>,
 }
@@ -234,8 +236,9 @@ impl Setup {
         };
         let (seats, homes) = check_seats(&map, players, seats)?;
         check_stated(&map, &homes, &stated)?;
-        let rulings = Rulings::default().picked(&rulings);
-        Ok(Setup { players, map, choice, seats, homes, stated, rulings, roads: OnceLock::new() })
+        let (picks, rulings) = (rulings.spelled_out(&rulings.readings()), rulings.readings());
+        let roads = OnceLock::new();
+        Ok(Setup { players, map, choice, seats, homes, stated, rulings, picks, roads })
     }
 
     /// The options in force, nothing left out.
@@ -249,7 +252,7 @@ impl Setup {
             },
             seats: Some(self.seats.clone()),
             setup: self.stated.clone(),
-            rulings: Picks::all(&self.rulings),
+            rulings: self.picks.clone(),
         }
     }
 

@@ -238,6 +238,14 @@ impl TableSetup<Dragut> for Setup {
         self.rulings.get(ruling)
     }
 
+    fn set_version(options: &mut Options, version: u32) {
+        options.rulings.set_version(version);
+    }
+
+    fn version(&self) -> u32 {
+        self.given.rulings.version().unwrap_or(Dragut::META.version)
+    }
+
     fn reread(options: &mut Options, edition: Option<&str>, picks: &[(usize, usize)]) {
         options.reread(edition, picks);
     }

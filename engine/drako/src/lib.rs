@@ -220,6 +220,14 @@ impl TableSetup<Drako> for Setup {
         self.rulings.get(ruling)
     }
 
+    fn set_version(options: &mut Options, version: u32) {
+        options.rulings.set_version(version);
+    }
+
+    fn version(&self) -> u32 {
+        Setup::options(self).rulings.version().unwrap_or(Drako::META.version)
+    }
+
     fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
         picks.iter().for_each(|&(ruling, value)| options.rulings.pick(ruling, value));
     }

@@ -16,7 +16,7 @@ use super::tables::board::{Spot, Spots};
 use super::tables::{MOST_SPACES, SPACES, STARTS};
 use super::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
-use umpire_core::rules::{Picks, RulingSet};
+use umpire_core::rules::Picks;
 use umpire_core::wire::present;
 
 umpire_core::names! {
@@ -102,8 +102,8 @@ impl Setup {
         }
         check_spaces(&spaces)?;
         let starts = check_starts(&starts)?;
-        let rulings = Rulings::default().picked(&options.rulings);
-        let options = Options { rulings: Picks::all(&rulings), ..options };
+        let rulings = options.rulings.readings();
+        let options = Options { rulings: options.rulings.spelled_out(&rulings), ..options };
         Ok(Setup {
             rulings,
             placement: options.placement,

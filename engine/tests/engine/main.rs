@@ -41,5 +41,6 @@ mod refereed;
 mod repair;
 mod scenes;
 mod tidy;
+mod versions;
 mod voices;
 mod walk;

@@ -20,10 +20,10 @@ use super::shares::Shares;
 use crate::budget::{Budget, Spent};
 use crate::chance::seeded::Seeded;
 use crate::game::{FullGame, Keep, Seat, Table, TableSetup};
-use crate::record::{self, Fault, FaultCode};
+use crate::record::Fault;
 use crate::replay::answer::{ENGINE, raw};
-use crate::replay::prepare;
 use crate::replay::reading::{ReadingChoice, all_readings};
+use crate::replay::{options_of, prepare};
 #[cfg(feature = "schema")]
 use crate::schema::{GameId, GameOptions};
 
@@ -268,10 +268,7 @@ pub struct Counted {
 /// # Errors
 /// The fault of options that are refused.
 pub(crate) fn series<G: FullGame>(series: Series) -> Result<Box<dyn Games>, Fault> {
-    let options: G::Options = match &series.options {
-        Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
-        None => G::Options::default(),
-    };
+    let options = options_of::<G>(None, series.options.as_deref())?;
     let ready = |options: &G::Options| {
         let mut chance = Seeded::new(&series.seed, G::META.streams);
         prepare::<G>(options.clone(), None, &mut chance).map(|(setup, _)| setup)
@@ -399,7 +396,7 @@ impl<G: FullGame> Games for Prepared<G> {
         Simulation {
             engine: ENGINE,
             game: G::META.id,
-            ruleset: G::META.ruleset(),
+            ruleset: G::Setup::ruleset(&self.setup),
             options: raw(&G::Setup::options(&self.setup)),
             seed: self.series.seed.clone(),
             games: games.len() as u32,

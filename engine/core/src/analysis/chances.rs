@@ -197,7 +197,7 @@ pub(crate) fn odds<G: FullGame>(
     Ok(Odds {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: table.ruleset(),
         viewer: name_of(viewer, &G::META),
         ply,
         text: G::describe_action(table.setup(), Some(table.state()), &action),

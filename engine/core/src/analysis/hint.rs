@@ -200,7 +200,7 @@ pub(crate) fn advised<G: FullGame>(
     Ok(Hint {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: table.ruleset(),
         ply: table.ply(),
         player: G::META.seat_name(seat),
         perspective: G::META.seat_name(seat),

@@ -5,13 +5,13 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::balance::Share;
 use crate::chance::seeded::Seeded;
 use crate::game::{FullGame, TableSetup};
-use crate::record::{self, FaultCode};
-use crate::replay::prepare;
 use crate::replay::reading::ReadingChoice;
+use crate::replay::{options_of, prepare};
 
 /// What a reading changed in games that were played before: the same deals under both readings.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -73,7 +73,8 @@ impl Quoted {
 /// The answer of `umpire simulate GAME --rulings --json` that is kept with a game.
 #[derive(Deserialize)]
 pub(crate) struct Kept {
-    options: Value,
+    ruleset: String,
+    options: Box<RawValue>,
     seed: String,
     games: u32,
     longest: u32,
@@ -114,11 +115,12 @@ impl Kept {
         reading: &ReadingChoice,
     ) -> Option<Quoted> {
         let (own, other) = (in_force::<G>(own)?, in_force::<G>(other)?);
-        if own == self.options {
+        let measured = self.under::<G>(&ReadingChoice::default())?;
+        if own == measured {
             let under = self.readings.iter().find(|it| it.reading == *reading)?;
             return self.with(under, false);
         }
-        if other != self.options {
+        if other != measured {
             return None;
         }
         let under =
@@ -126,11 +128,10 @@ impl Kept {
         self.with(under?, true)
     }
 
-    /// The options in force under a reading that was measured.
+    /// The options in force under a reading that was measured. Rulings that were not selectable then have the reading
+    /// that the measured ruleset has by default.
     fn under<G: FullGame>(&self, reading: &ReadingChoice) -> Option<Value> {
-        let text = self.options.to_string();
-        let mut options: G::Options =
-            record::read(&text, FaultCode::BadOptions, "/options").ok()?;
+        let mut options = options_of::<G>(Some(&self.ruleset), Some(&self.options)).ok()?;
         reading.lay_over::<G>(&mut options);
         let mut chance = Seeded::new(&self.seed, G::META.streams);
         let (setup, _) = prepare::<G>(options, None, &mut chance).ok()?;

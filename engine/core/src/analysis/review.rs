@@ -385,7 +385,7 @@ impl<G: FullGame> Analysis for Analyst<G> {
         Ok(Summary {
             engine: ENGINE,
             game: G::META.id,
-            ruleset: G::META.ruleset(),
+            ruleset: G::Setup::ruleset(setup),
             viewer: name_of(self.task.viewer, &G::META),
             plies: self.course.plies(),
             budget: self.task.simulations,

@@ -95,7 +95,7 @@ pub struct Comparison {
     /// The game.
     #[cfg_attr(feature = "schema", schema(value_type = GameId))]
     pub game: &'static str,
-    /// The rules that were applied.
+    /// The rules that were applied to the first record; what other rules of the second change stands in `options`.
     pub ruleset: String,
     /// Whether every ply has the same state in both, and both end alike.
     pub same: bool,
@@ -390,7 +390,10 @@ pub(crate) fn records<G: FullGame>(
         serde_json::to_value(options).unwrap_or_default()
     });
     // A seed may shape the setup (a map), so setups are the same only with the same seed.
-    let setups = options[0] == options[1] && first.chance.seed == second.chance.seed;
+    let rulesets = [&a, &b].map(|side| side.table().ruleset());
+    let setups = options[0] == options[1]
+        && rulesets[0] == rulesets[1]
+        && first.chance.seed == second.chance.seed;
     let options = difference(&options[0], &options[1]);
 
     let mut ply = 0;
@@ -426,10 +429,11 @@ pub(crate) fn records<G: FullGame>(
 
     let parts = how.map(|how| parting(&a, &b, how, ply, marks));
     let verdicts = [a.finish().map_err(of(0))?, b.finish().map_err(of(1))?];
+    let [ruleset, _] = rulesets;
     Ok(Comparison {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset,
         same: parts.is_none(),
         options,
         parts,
@@ -525,7 +529,7 @@ pub(crate) fn fingerprints<G: FullGame>(
     Ok(PrintComparison {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: played.table.ruleset(),
         status: verdict.status,
         plies,
         chain,

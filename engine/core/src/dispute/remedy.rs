@@ -298,7 +298,7 @@ pub(crate) fn remedy<G: FullGame>(
     Ok(Remedies {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: played.table.ruleset(),
         status: verdict.status,
         plies: verdict.plies,
         violation: verdict.violation,

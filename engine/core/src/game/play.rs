@@ -128,6 +128,17 @@ pub trait TableSetup<G: Game>: Sized + Send + Sync + 'static {
     fn reading(&self, _ruling: usize) -> usize {
         0
     }
+    /// Puts options under the defaults of a version of the ruleset: its readings and its data. Options that were
+    /// not put under any have those of the newest. A game with one version has nothing to do.
+    fn set_version(_options: &mut G::Options, _version: u32) {}
+    /// The version of the ruleset in force.
+    fn version(&self) -> u32 {
+        G::META.version
+    }
+    /// The ruleset in force, in the form `drako@1`.
+    fn ruleset(&self) -> String {
+        G::META.ruleset_of(self.version())
+    }
     /// Lays another reading over the options of a record: another edition where one is named (one
     /// of those that the rulebook's sections name), and then each pick, a ruling and its reading by
     /// index as in [`TableSetup::reading`]. What is not named stays as the record has it.

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::menu::Listing;
-use super::play::{Ctx, Game, Log, Menu, Verdict};
+use super::play::{Ctx, Game, Log, Menu, TableSetup, Verdict};
 use super::seat::{Seat, Seats};
 use super::stop::Stop;
 use super::terms::{Decision, Observer, Outcome};
@@ -151,6 +151,11 @@ impl<G: Game> Table<G> {
     /// The setup.
     pub fn setup(&self) -> &Arc<G::Setup> {
         &self.setup
+    }
+
+    /// The ruleset in force, in the form `drako@1`.
+    pub fn ruleset(&self) -> String {
+        G::Setup::ruleset(&self.setup)
     }
 
     /// The state.

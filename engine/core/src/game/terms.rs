@@ -42,7 +42,8 @@ pub struct Meta {
     pub prefix: &'static str,
     /// The title for people.
     pub title: &'static str,
-    /// The version of the rules, the number behind `@` in `drako@1`.
+    /// The newest version of the rules, the number behind `@` in `drako@1`. Every version from 1 on is known
+    /// for ever.
     pub version: u32,
     /// The names of all seats, in seat order.
     pub seats: &'static [&'static str],
@@ -93,9 +94,24 @@ impl Meta {
         self.seats.get(usize::from(seat.0)).copied().unwrap_or("?")
     }
 
-    /// The ruleset in the form `drako@1`.
+    /// The newest ruleset in the form `drako@1`: the one of a record that names none.
     pub fn ruleset(&self) -> String {
-        format!("{}@{}", self.id, self.version)
+        self.ruleset_of(self.version)
+    }
+
+    /// The ruleset of a version, in the same form.
+    pub fn ruleset_of(&self, version: u32) -> String {
+        format!("{}@{version}", self.id)
+    }
+
+    /// Every known ruleset, the oldest first.
+    pub fn rulesets(&self) -> impl Iterator<Item = String> {
+        (1..=self.version).map(|version| self.ruleset_of(version))
+    }
+
+    /// The version of a known ruleset.
+    pub fn version_of(&self, ruleset: &str) -> Option<u32> {
+        (1..=self.version).find(|&version| self.ruleset_of(version) == ruleset)
     }
 }
 

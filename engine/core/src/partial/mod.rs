@@ -97,7 +97,7 @@ pub(crate) fn judge<G: FullGame>(
     Ok(Judgement {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: G::Setup::ruleset(&case.setup),
         options: raw(&G::Setup::options(&case.setup)),
         verdict,
         fingerprint: print,

@@ -55,8 +55,9 @@ pub(crate) fn sheet<G: FullGame>(
     let mut sheet = Map::new();
     sheet.insert("format".to_owned(), crate::record::FORMAT.into());
     sheet.insert("game".to_owned(), G::META.id.into());
-    sheet.insert("ruleset".to_owned(), G::META.ruleset().into());
-    let options = G::Setup::options(played.table.setup());
+    let setup = played.table.setup();
+    sheet.insert("ruleset".to_owned(), G::Setup::ruleset(setup).into());
+    let options = G::Setup::options(setup);
     sheet.insert("options".to_owned(), serde_json::to_value(&options).unwrap_or_default());
     if let Some(players) = &record.players {
         sheet.insert("players".to_owned(), json!(players));

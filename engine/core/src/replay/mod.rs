@@ -171,16 +171,7 @@ pub fn load<'a, G: Game>(
     limits: Limits<'a>,
 ) -> Result<Loaded<'a, G>, Fault> {
     let meta = &G::META;
-    if let Some(ruleset) = &record.ruleset
-        && *ruleset != meta.ruleset()
-    {
-        let detail = format!("ruleset {ruleset:?} is unknown; {:?} is known", meta.ruleset());
-        return Err(Fault::new(FaultCode::UnknownRuleset, "/ruleset", detail));
-    }
-    let options: G::Options = match record.options {
-        Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
-        None => G::Options::default(),
-    };
+    let options = options_of::<G>(record.ruleset.as_deref(), record.options)?;
     let chance = &record.chance;
     let mut source = Source::new(chance.seed.as_deref(), chance.tape.as_deref(), meta.streams);
     let (setup, position) = prepare::<G>(options, record.position, &mut source)?;
@@ -202,6 +193,33 @@ pub fn load<'a, G: Game>(
     let evidence = Evidence::of::<G>(record)?;
     let budget = limits.budget;
     Ok(Loaded { setup, source, position, actions: list, malformed, evidence, budget, cut: false })
+}
+
+/// The options of a record, under the defaults of the ruleset that it names, or of the newest.
+pub(crate) fn options_of<G: Game>(
+    ruleset: Option<&str>,
+    options: Option<&RawValue>,
+) -> Result<G::Options, Fault> {
+    let meta = &G::META;
+    let version = match ruleset {
+        None => meta.version,
+        Some(ruleset) => meta.version_of(ruleset).ok_or_else(|| {
+            let known: Vec<_> = meta.rulesets().map(|known| format!("{known:?}")).collect();
+            let (last, others) = known.split_last().map_or(("", &[][..]), |(it, all)| (it, all));
+            let known = match others {
+                [] => format!("{last} is known"),
+                others => format!("{} and {last} are known", others.join(", ")),
+            };
+            let detail = format!("ruleset {ruleset:?} is unknown; {known}");
+            Fault::new(FaultCode::UnknownRuleset, "/ruleset", detail)
+        })?,
+    };
+    let mut options = match options {
+        Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
+        None => G::Options::default(),
+    };
+    G::Setup::set_version(&mut options, version);
+    Ok(options)
 }
 
 /// What a game makes of options, chance and the text of a position.

@@ -323,7 +323,7 @@ fn judge_loaded<G: Game>(
     Ok(Judgement {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: played.table.ruleset(),
         options: raw(&G::Setup::options(played.table.setup())),
         verdict,
         fingerprint,

@@ -23,15 +23,16 @@ umpire_core::names! {
 }
 
 impl Edition {
-    /// The readings of the edition: three rulings have another default in the Italian one.
-    fn readings(self) -> Rulings {
+    /// The readings of the edition in a version of the ruleset: three rulings have another default in the
+    /// Italian one.
+    fn readings(self, version: Option<u32>) -> Rulings {
         match self {
-            Edition::En => Rulings::default(),
+            Edition::En => Rulings::defaults(version),
             Edition::It => Rulings {
                 deployment: Deployment::Unlimited,
                 draws: Draws::Mandatory,
                 pirate_pool: PiratePool::Ignore,
-                ..Rulings::default()
+                ..Rulings::defaults(version)
             },
         }
     }
@@ -93,7 +94,7 @@ impl Options {
 
     /// The readings in force.
     pub(super) fn readings(&self) -> Rulings {
-        let mut rulings = self.edition.readings().picked(&self.rulings);
+        let mut rulings = self.edition.readings(self.rulings.version()).picked(&self.rulings);
         if rulings.sharing == Sharing::OnePerArea {
             // The reading implies the other one (DRG-R11).
             rulings.deployment = Deployment::One;

@@ -11,7 +11,6 @@ use super::options::{Edition, Options};
 use crate::action::Side;
 use crate::rulebook::Rulings;
 use crate::tables::{AREAS, Constants, UNITS};
-use umpire_core::rules::Picks;
 use umpire_core::wire::{Name, NameTable};
 
 /// Everything fixed for one record.
@@ -90,7 +89,8 @@ pub struct Setup {
 impl Setup {
     /// The options in force: edition and every reading, and the data that a record corrects.
     pub(crate) fn options(&self) -> Options {
-        Options { rulings: Picks::all(&self.rulings), ..self.given.clone() }
+        let rulings = self.given.rulings.spelled_out(&self.rulings);
+        Options { rulings, ..self.given.clone() }
     }
 
     /// The area of that id.

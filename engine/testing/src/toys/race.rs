@@ -37,6 +37,14 @@ umpire_core::rulings! {
         /// RAC-R1.
         goal / "RAC-R1": Goal { AtLeast = "at_least", Exact = "exact" },
     }
+    version 1 { goal: Goal::Exact }
+}
+
+/// The readings of a game, and how its options name them.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    rulings: Rulings,
+    picks: Picks<Rulings>,
 }
 
 /// A seat's name on the wire.
@@ -151,7 +159,7 @@ impl Game for Race {
         id: "race",
         prefix: "RAC",
         title: "Race",
-        version: 1,
+        version: 2,
         seats: &["red", "blue"],
         persons: &[],
         players: (2, 2),
@@ -164,7 +172,7 @@ impl Game for Race {
         CoreClauses { rejection: Rule::C3_2, protocol: Rule::C3_2, tape: Rule::C4_1 };
 
     type Options = Options;
-    type Setup = Rulings;
+    type Setup = Setup;
     type State = State;
     type Action = Action;
     type Range = NoRange;
@@ -175,7 +183,7 @@ impl Game for Race {
     type Position = View;
     type Rule = Rule;
 
-    fn start(_: &Rulings) -> State {
+    fn start(_: &Setup) -> State {
         State { turn: 0, sum: 0, banked: [0, 0] }
     }
 
@@ -183,7 +191,7 @@ impl Game for Race {
         Ok(())
     }
 
-    fn load(_: &Rulings, position: View) -> Result<State, Refusal<Rule>> {
+    fn load(_: &Setup, position: View) -> Result<State, Refusal<Rule>> {
         let View { turn, sum, banked } = position;
         let state = State { turn, sum, banked };
         if turn > TURNS || sum > 100 || banked.iter().any(|&banked| banked > 200) {
@@ -193,7 +201,7 @@ impl Game for Race {
         Ok(state)
     }
 
-    fn decision(_: &Rulings, state: &State) -> Decision<Rule> {
+    fn decision(_: &Setup, state: &State) -> Decision<Rule> {
         let rule = if over(state) { Rule::C2_1 } else { Rule::C1_1 };
         let (seats, name) = match over(state) {
             true => (Seats::NONE, "over"),
@@ -202,7 +210,7 @@ impl Game for Race {
         Decision { seats, state: name, rule, open: true }
     }
 
-    fn refuse_malformed(_: &Rulings, _: &State, sent: &Malformed) -> Refusal<Rule> {
+    fn refuse_malformed(_: &Setup, _: &State, sent: &Malformed) -> Refusal<Rule> {
         Refusal::new(Rule::C3_1, "bad_fields", sent.detail.clone()).public()
     }
 
@@ -224,7 +232,7 @@ impl Game for Race {
                 }
             }
             Action::Bank { .. } => {
-                may_bank(ctx.setup(), ctx.state())?;
+                may_bank(&ctx.setup().rulings, ctx.state())?;
                 ctx.happen(Event::Banked, Rule::C1_3);
                 if !over(ctx.state()) {
                     ctx.happen(Event::Turned, Rule::C1_1);
@@ -234,7 +242,7 @@ impl Game for Race {
         Ok(())
     }
 
-    fn apply(_: &Rulings, state: &mut State, event: &Event) {
+    fn apply(_: &Setup, state: &mut State, event: &Event) {
         match event {
             Event::Rolled(1) => state.sum = 0,
             Event::Rolled(shown) => state.sum += shown,
@@ -250,7 +258,7 @@ impl Game for Race {
     }
 
     fn legal<M: Menu<Self>>(
-        setup: &Rulings,
+        setup: &Setup,
         state: &State,
         seat: Seat,
         menu: &mut M,
@@ -260,13 +268,13 @@ impl Game for Race {
         }
         let player = if seat == Seat(0) { Side::Red } else { Side::Blue };
         menu.action(Action::Roll { player })?;
-        if may_bank(setup, state).is_ok() {
+        if may_bank(&setup.rulings, state).is_ok() {
             menu.action(Action::Bank { player })?;
         }
         ControlFlow::Continue(())
     }
 
-    fn outcome(_: &Rulings, state: &State) -> Option<Outcome> {
+    fn outcome(_: &Setup, state: &State) -> Option<Outcome> {
         let winner = state.banked.iter().position(|&banked| banked >= GOAL);
         match winner {
             Some(seat) => Some(Outcome { winner: Some(Seat(seat as u8)), reason: "reached" }),
@@ -274,11 +282,11 @@ impl Game for Race {
         }
     }
 
-    fn view(_: &Rulings, state: &State, _: Observer) -> View {
+    fn view(_: &Setup, state: &State, _: Observer) -> View {
         View { turn: state.turn, sum: state.sum, banked: state.banked }
     }
 
-    fn announce(_: &Rulings, event: &Event, _: Observer) -> Option<Notice> {
+    fn announce(_: &Setup, event: &Event, _: Observer) -> Option<Notice> {
         Some(match event {
             Event::Rolled(value) => Notice::Rolled { value: *value },
             Event::Banked => Notice::Banked {},
@@ -294,13 +302,14 @@ impl PlayerAction<Race> for Action {
     }
 }
 
-impl TableSetup<Race> for Rulings {
-    fn from_options(options: Options, _: &mut dyn Chance) -> Result<Rulings, Stop<Rule>> {
-        Ok(Rulings::default().picked(&options.rulings))
+impl TableSetup<Race> for Setup {
+    fn from_options(options: Options, _: &mut dyn Chance) -> Result<Setup, Stop<Rule>> {
+        let rulings = options.rulings.readings();
+        Ok(Setup { rulings, picks: options.rulings.spelled_out(&rulings) })
     }
 
     fn options(&self) -> Options {
-        Options { rulings: Picks::all(self) }
+        Options { rulings: self.picks.clone() }
     }
 
     fn players(&self) -> Seats {
@@ -312,7 +321,15 @@ impl TableSetup<Race> for Rulings {
     }
 
     fn reading(&self, ruling: usize) -> usize {
-        self.get(ruling)
+        self.rulings.get(ruling)
+    }
+
+    fn set_version(options: &mut Options, version: u32) {
+        options.rulings.set_version(version);
+    }
+
+    fn version(&self) -> u32 {
+        self.picks.version().unwrap_or(Race::META.version)
     }
 
     fn reread(options: &mut Options, _: Option<&str>, picks: &[(usize, usize)]) {
@@ -321,7 +338,7 @@ impl TableSetup<Race> for Rulings {
 }
 
 impl Story for Race {
-    fn tell(_: &Rulings, event: &Event, (): &(), _: Observer) -> Option<String> {
+    fn tell(_: &Setup, event: &Event, (): &(), _: Observer) -> Option<String> {
         match event {
             Event::Rolled(value) => Some(format!("A {value} is rolled.")),
             Event::Banked => Some("The sum is banked.".to_owned()),

@@ -128,7 +128,7 @@ impl<'a, G: FullGame> Case<'a, G> {
         let mut record = serde_json::json!({
             "format": "umpire/1",
             "game": G::META.id,
-            "ruleset": G::META.ruleset(),
+            "ruleset": table.ruleset(),
             "options": self.options(reading),
             "chance": draws,
             "actions": actions,

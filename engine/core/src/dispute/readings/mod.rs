@@ -20,12 +20,12 @@ use crate::dispute::compare::same_game;
 use crate::dispute::transcribe::{Transcript, transcribe};
 use crate::dispute::voice::Voices;
 use crate::game::{FullGame, Keep, Logged, TableSetup};
-use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
+use crate::record::{self, Fault, Malformed, RawRecord};
 use crate::replay::answer::{ENGINE, Unanswered, Violation, cite, raw};
 pub use crate::replay::reading::ReadingChoice;
 use crate::replay::reading::{all_readings, check, once};
 use crate::replay::verdict::action_text;
-use crate::replay::{End, Limits, Loaded, load, run};
+use crate::replay::{End, Limits, Loaded, load, options_of, run};
 use crate::rules::Rule;
 pub use answer::{
     Adjudication, Answered, Aside, Changes, Class, Compared, Completions, Course, Dispute, Draws,
@@ -45,10 +45,7 @@ fn case_of<'a, G: FullGame>(
     dispute: &Dispute<'a>,
     loaded: Loaded<'a, G>,
 ) -> Result<Case<'a, G>, Unanswered> {
-    let options = match record.options {
-        Some(text) => record::read(text.get(), FaultCode::BadOptions, "/options")?,
-        None => G::Options::default(),
-    };
+    let options = options_of::<G>(record.ruleset.as_deref(), record.options)?;
     let (mut actions, mut malformed) = (loaded.actions.clone(), loaded.malformed.clone());
     let budget = loaded.budget;
     // What the record's own replay draws is the tape of every reading.
@@ -168,7 +165,7 @@ pub(crate) fn adjudicate<G: FullGame>(
     let mut adjudication = Adjudication {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: G::Setup::ruleset(&setup),
         options: raw(&G::Setup::options(&setup)),
         summary: Vec::new(),
         question,

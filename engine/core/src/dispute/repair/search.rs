@@ -763,11 +763,11 @@ pub(crate) fn repair<G: FullGame>(
     bounds: RepairBounds,
     limits: Limits<'_>,
 ) -> Result<Repairs, Fault> {
-    let Judgement { verdict, .. } = judge::<G>(record, limits)?;
+    let Judgement { verdict, ruleset, .. } = judge::<G>(record, limits)?;
     let mut answer = Repairs {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset,
         status: verdict.status,
         plies: verdict.plies,
         violation: verdict.violation,

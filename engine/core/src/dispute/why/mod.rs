@@ -68,7 +68,7 @@ fn blank<G: FullGame>(table: &Table<G>, asked: &Asked<G>, viewer: Observer) -> W
     WhyNot {
         engine: ENGINE,
         game: G::META.id,
-        ruleset: G::META.ruleset(),
+        ruleset: table.ruleset(),
         viewer: name_of(viewer, &G::META),
         ply: table.ply(),
         decision: pending(table),
