@@ -79,8 +79,8 @@ use rulebook::Rulings;
 use state::Ending;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    ActionRange, CoreClauses, Decision, Draft, Game, Menu, Meta, Observer, Outcome, PlayerAction,
-    Seat, Seats, Step, TableSetup,
+    ActionRange, CoreClauses, Decision, Draft, Game, Menu, Meta, Observer, Oddity, Outcome,
+    PlayerAction, Seat, Seats, Step, TableSetup,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -110,6 +110,7 @@ impl Game for Dragut {
             Ending::NoRapalline.name(),
             Ending::NoPirates.name(),
             Ending::Unreachable.name(),
+            Ending::Standstill.name(),
         ],
         chapters: &[
             "Terms",
@@ -240,6 +241,14 @@ impl TableSetup<Dragut> for Setup {
 
     fn reread(options: &mut Options, edition: Option<&str>, picks: &[(usize, usize)]) {
         options.reread(edition, picks);
+    }
+
+    fn check_new_game(&self) -> Checked {
+        ch02_setup::check_new_game(self)
+    }
+
+    fn oddities(&self) -> Vec<Oddity> {
+        Setup::oddities(self)
     }
 
     fn components(&self) -> impl serde::Serialize {

@@ -83,7 +83,11 @@ fn tint(side: Side) -> Tint {
 
 fn title(view: &View) -> String {
     if let Some(outcome) = &view.outcome {
-        return format!("The {} won: {}", side_name(outcome.winner), why(&outcome.reason));
+        let why = why(&outcome.reason);
+        return match outcome.winner {
+            Some(winner) => format!("The {} won: {why}", side_name(winner)),
+            None => format!("Nobody won: {why}"),
+        };
     }
     let points = if view.pool == 1 { "point" } else { "points" };
     match view.phase {
@@ -107,6 +111,7 @@ fn why(reason: &Name) -> String {
         "no_rapalline" => "no townspeople are left to take".to_owned(),
         "no_pirates" => "no pirate is left".to_owned(),
         "unreachable" => "too few townspeople are left to take".to_owned(),
+        "standstill" => "nobody can do anything any more".to_owned(),
         other => other.replace('_', " "),
     }
 }
