@@ -385,12 +385,13 @@ fn row(shapes: &mut Vec<Shape>, here: Vec<Token>, [x, y]: Point, room: i32) {
 /// them. Gives back the lower edge.
 fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) -> i32 {
     let mut all = everybody(setup, view);
-    // Three stand side by side, others above them.
+    // Three stand side by side, others above them; a crowd stands closer, in two lines that stay in its area.
     for (at, [x, y]) in &places.of {
         let Some(mut here) = all.remove(at) else { continue };
+        let abreast = here.len().div_ceil(2).max(3);
         let mut line = 0;
         while !here.is_empty() {
-            let rest = here.split_off(here.len().min(3));
+            let rest = here.split_off(here.len().min(abreast));
             row(shapes, here, [*x, y - RAISED - line * STEP], 2 * PLATE[0]);
             (here, line) = (rest, line + 1);
         }

@@ -244,6 +244,9 @@ impl Setup {
         for distance in 0..AREAS {
             Arc::make_mut(&mut self.rings)[from.index()][distance] = ring;
             ring = self.around(ring).minus(reached);
+            if ring.is_empty() {
+                break;
+            }
             reached = reached.or(ring);
         }
     }

@@ -333,7 +333,8 @@ pub fn option_sets<G: Game>() -> Vec<String> {
     sets
 }
 
-fn usable<G: Game>(options: &str) -> bool {
+/// Whether a game can begin under these options.
+pub fn usable<G: Game>(options: &str) -> bool {
     let Ok(parsed) = serde_json::from_str::<G::Options>(options) else { return false };
     let setup = G::Setup::from_options(parsed, &mut Seeded::new("", G::META.streams));
     setup.is_ok_and(|setup| setup.check_new_game().is_ok())
