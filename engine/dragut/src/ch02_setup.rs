@@ -4,7 +4,7 @@
 
 use super::action::{Deploy, Placement, Side};
 use super::event::{DrawCause, Event, Who};
-use super::rulebook::{Deployment, Hands, Returned, Rule};
+use super::rulebook::{DeployedIn, Deployment, Hands, Returned, Rule};
 use super::setup::Setup;
 use super::state::{Area, Areas, State, Unit, Units};
 use super::tables::UNITS;
@@ -24,7 +24,46 @@ pub(super) fn set_up(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
-// DRG-2.2, 2.6 and 2.7 are `State::new`.
+// DRG-2.2 (where), 2.6 and 2.7 are `State::new`.
+
+/// DRG-2.2, DRG-2.4, DRG-2.5 What a game needs that begins with its setup: a start for the alarm
+/// counter, and room for everybody who is deployed.
+pub(super) fn check_new_game(setup: &Setup) -> Checked {
+    check_start(setup)?;
+    check_room(setup)
+}
+
+/// DRG-2.2 The track has a case where the counter starts.
+pub(super) fn check_start(setup: &Setup) -> Checked {
+    if setup.start_case().is_some() {
+        return Ok(());
+    }
+    let message = "no case of the alarm track is worth 2, so the counter has no start";
+    Err(Refusal::new(Rule::C2_2, "data_refused", message).at("/alarm_track").also(Rule::R49))
+}
+
+/// DRG-2.4, DRG-2.5 There are enough areas to deploy in.
+pub(super) fn check_room(setup: &Setup) -> Checked {
+    let (open, one_each) = (setup.deployment_areas().len(), most_per_area(setup).is_some());
+    let needed = if one_each { setup.deployable().len() } else { 1 };
+    if open >= needed {
+        return Ok(());
+    }
+    let open = match open {
+        1 => "1 area".to_owned(),
+        open => format!("{open} areas"),
+    };
+    let message = format!("only {open} can be deployed in; {needed} are needed");
+    let rule = if one_each { Rule::C2_5 } else { Rule::C2_4 };
+    let mut refusal = Refusal::new(rule, "data_refused", message).at("/map");
+    if one_each {
+        refusal = refusal.also(Rule::R1);
+    }
+    if setup.rulings.deployed_in == DeployedIn::Borough {
+        refusal = refusal.also(Rule::R50);
+    }
+    Err(refusal)
+}
 
 /// DRG-2.3, DRG-2.4, DRG-2.5 The deployment, and the hands after it.
 pub(super) fn deploy_units(ctx: &mut Ctx<'_>, sent: &Deploy) -> Verdict {
@@ -89,10 +128,18 @@ fn check_every_unit(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
     }
 }
 
-/// DRG-2.4 Towns only.
+/// DRG-2.4 Towns only, under DRG-R50 = `borough` those inside the gates.
 fn check_towns(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
+    let open = setup.deployment_areas();
     for (index, &(unit, area)) in placed.iter().enumerate() {
-        if !setup.towns.contains(area) {
+        if setup.towns.contains(area) && !open.contains(area) {
+            let (id, to) = (setup.unit_title(unit), setup.area_title(area));
+            let message = format!("{id} cannot be deployed in {to}: it lies outside the gates");
+            return Err(Refusal::new(Rule::C2_4, "outside_the_gates", message)
+                .at(format!("/placements/{index}/area"))
+                .also(Rule::R50));
+        }
+        if !open.contains(area) {
             let (id, to) = (setup.unit_title(unit), setup.area_title(area));
             let message = format!("{id} cannot be deployed in {to}: only towns take units");
             return Err(Refusal::new(Rule::C2_4, "not_a_town", message)

@@ -66,8 +66,9 @@ pub(super) fn is_in_pool(state: &State, cost: u8) -> bool {
     cost <= state.pool
 }
 
-/// DRG-4.4 The pool pays the cost.
-pub(super) fn check_pool(state: &State, cost: u8) -> Checked {
+/// DRG-4.4 The pool of the phase pays the price.
+pub(super) fn check_pool(setup: &Setup, state: &State, price: Price) -> Checked {
+    let cost = price.cost;
     if is_in_pool(state, cost) {
         return Ok(());
     }
@@ -77,10 +78,81 @@ pub(super) fn check_pool(state: &State, cost: u8) -> Checked {
         more => format!("{more} points are"),
     };
     let message = format!("this costs {cost}, and {left} left");
-    Err(Refusal::new(Rule::C4_4, "pool_points", message)
+    let refusal = Refusal::new(Rule::C4_4, "pool_points", message)
         .fact("cost", cost)
-        .fact("points left", state.pool))
+        .fact("points left", state.pool);
+    let phase = state.phase.map_or(0, Side::index);
+    Err(explain_price(setup, state, refusal, price, |effect| effect.pool[phase] != 0))
 }
+
+/// What an action costs, and by which clauses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Price {
+    /// Points.
+    pub(super) cost: u8,
+    /// Where the price comes from.
+    pub(super) clause: Rule,
+    /// The ruling by which it could be another.
+    pub(super) ruling: Option<Rule>,
+    /// Whether a card may set it.
+    pub(super) by_card: fn(&Effect) -> bool,
+}
+
+impl Price {
+    /// A price that no card and no ruling changes.
+    pub(super) fn new(cost: u8, clause: Rule) -> Price {
+        Price { cost, clause, ruling: None, by_card: |_| false }
+    }
+}
+
+/// DRG-3.4, DRG-4.4, DRG-4.5 A refusal for want of points names the source of the price, and the cards
+/// that change price or points or, under another reading, would.
+fn explain_price(
+    setup: &Setup,
+    state: &State,
+    refusal: Refusal,
+    price: Price,
+    changes_points: impl Fn(&Effect) -> bool,
+) -> Refusal {
+    let mut refusal = refusal.also(price.clause);
+    refusal = price.ruling.into_iter().fold(refusal, Refusal::also);
+    let effects = effects_in_force(setup, state);
+    for side in Side::BOTH {
+        let effect = &effects[side.index()];
+        let (sets, points) = ((price.by_card)(effect), changes_points(effect));
+        if !sets && !points {
+            continue;
+        }
+        let row = state.cards[side.index()].played;
+        let card = setup.card_title(side, row);
+        let pool = points && refusal.rule == Rule::C4_4;
+        let pirates = pool && state.phase == Some(Side::Pirates);
+        let void = pirates && setup.rulings.pirate_pool == PiratePool::Ignore;
+        let note = match (sets, pool, void) {
+            (true, ..) => format!("The card {card} sets this price"),
+            (false, false, _) => format!("The card {card} changes the limit"),
+            (false, true, false) => format!("The card {card} changes the points of the phase"),
+            (false, true, true) => format!("The card {card} does not change the points here"),
+        };
+        refusal.message = format!("{}. {note}", refusal.message);
+        refusal = refusal.also(Rule::C3_4);
+        if pirates {
+            refusal = refusal.also(Rule::R26);
+        }
+        let id = setup.decks[side.index()].ids.get(usize::from(row));
+        if id.is_some_and(|id| id.as_str() == MAMMA_LI_TURCHI) {
+            refusal = refusal.also(Rule::R41);
+        }
+        if setup.given.cards.is_none() {
+            let what = format!("what {card} does");
+            refusal = refusal.fact(what, "a reconstruction: neither rulebook prints the card");
+        }
+    }
+    refusal
+}
+
+/// The card whose owner and effect are a ruling (DRG-R41).
+const MAMMA_LI_TURCHI: &str = "mamma_li_turchi";
 
 /// DRG-4.5 The points that a unit of a side may spend over the turn.
 pub(super) fn limit(setup: &Setup, state: &State, side: Side) -> u8 {
@@ -94,7 +166,8 @@ pub(super) fn allowance(state: &State, unit: Unit, limit: u8) -> u8 {
 }
 
 /// DRG-4.5 The unit's allowance pays the cost, too.
-pub(super) fn check_allowance(setup: &Setup, state: &State, unit: Unit, cost: u8) -> Checked {
+pub(super) fn check_allowance(setup: &Setup, state: &State, unit: Unit, price: Price) -> Checked {
+    let cost = price.cost;
     let limit = limit(setup, state, setup.side(unit));
     if cost <= allowance(state, unit, limit) {
         return Ok(());
@@ -103,11 +176,13 @@ pub(super) fn check_allowance(setup: &Setup, state: &State, unit: Unit, cost: u8
     let spent = state.spent[unit.index()];
     let message =
         format!("{id} has spent {spent} of {limit} points this turn, and this costs {cost}");
-    Err(Refusal::new(Rule::C4_5, "unit_points", message)
+    let refusal = Refusal::new(Rule::C4_5, "unit_points", message)
         .at("/unit")
         .fact(format!("points spent by {}", setup.unit_id(unit)), spent)
         .fact("limit", limit)
-        .fact("cost", cost))
+        .fact("cost", cost);
+    let side = setup.side(unit).index();
+    Err(explain_price(setup, state, refusal, price, |effect| effect.limit[side] != 0))
 }
 
 /// DRG-4.4, DRG-4.5 What a unit may pay for a step under the limit of its side.

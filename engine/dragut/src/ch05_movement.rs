@@ -5,11 +5,11 @@
 
 use super::action::{Land, Move, Side};
 use super::ch01_terms::place_name;
-use super::ch04_points::{self, check_allowance, check_pool, effects_in_force};
+use super::ch04_points::{self, Price, check_allowance, check_pool, effects_in_force};
 use super::ch12_information::next_pirate_token;
 use super::ch13_protocol::{self, Faults};
 use super::event::{Event, Who};
-use super::rulebook::{Rule, Sharing};
+use super::rulebook::{Landing, Rule, Sharing};
 use super::setup::{DRAGUT_6, PIRATE_UNITS, RENEGADE, Setup};
 use super::state::{Area, Areas, Place, State, Unit, Units};
 use super::{Checked, Ctx, Refusal, Verdict, ch07_captives, ch10_special};
@@ -68,7 +68,7 @@ impl<'a> Moves<'a> {
 /// DRG-5.1 One unit goes to a linked area.
 pub(super) fn move_unit(ctx: &mut Ctx<'_>, sent: &Move) -> Verdict {
     let (setup, state) = (ctx.setup(), ctx.state());
-    let unit = ch13_protocol::check_unit(setup, state, &sent.unit, sent.player)?;
+    let unit = ch13_protocol::check_mover(setup, state, &sent.unit, sent.player)?;
     let to = ch13_protocol::check_area(setup, &sent.to)?;
     let cost = step_cost(setup, state, unit, to);
     check_move(setup, state, unit, to, cost)?;
@@ -105,8 +105,9 @@ fn check_move(setup: &Setup, state: &State, unit: Unit, to: Area, cost: Option<u
     faults.note(check_after_combat(setup, state, unit));
     faults.note(ch07_captives::check_not_resting(setup, state, unit));
     if let Some(cost) = cost {
-        faults.note(check_allowance(setup, state, unit, cost));
-        faults.note(check_pool(state, cost));
+        let price = step_price(setup, state, unit, to, cost);
+        faults.note(check_allowance(setup, state, unit, price));
+        faults.note(check_pool(setup, state, price));
     }
     faults.first()
 }
@@ -126,9 +127,10 @@ fn check_linked(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
     let is = setup.area_id(from);
     let (from, to) = (setup.area_title(from), setup.area_title(to));
     let message = format!("{id} cannot go from {from} to {to}: no road or trail joins them");
-    Err(Refusal::new(Rule::C5_1, "no_link", message)
+    let refusal = Refusal::new(Rule::C5_1, "no_link", message)
         .at("/to")
-        .fact(format!("place of {}", setup.unit_id(unit)), is))
+        .fact(format!("place of {}", setup.unit_id(unit)), is);
+    Err(setup.cite_source_of_lines(refusal))
 }
 
 /// DRG-5.2 What every pirate pays on trails if a card in effect says so.
@@ -174,6 +176,23 @@ pub(super) fn is_renegades_price(
 fn step_cost(setup: &Setup, state: &State, unit: Unit, to: Area) -> Option<u8> {
     let from = state.place[unit.index()].area()?;
     price_of(setup, from, to, trail_cost(setup, unit, trail_by_card(setup, state)))
+}
+
+/// DRG-5.2, DRG-10.1 Where the price of a step comes from; DRG-R34 if it goes by the area entered, or
+/// would, and that is another price.
+fn step_price(setup: &Setup, state: &State, unit: Unit, to: Area, cost: u8) -> Price {
+    let clause = if unit == RENEGADE { Rule::C10_1 } else { Rule::C5_2 };
+    let Some(from) = state.place[unit.index()].area() else { return Price::new(cost, clause) };
+    let trail = trail_cost(setup, unit, trail_by_card(setup, state));
+    let price = |road: bool| if road { setup.constants.road } else { trail };
+    let (by_line, by_area) = (setup.is_road(from, to), setup.towns.contains(to));
+    let differs = !setup.hills.contains(to) && price(by_line) != price(by_area);
+    let ruling = differs.then_some(Rule::R34);
+    let [_, (by_trail, _), _] = prices(setup, from, trail);
+    match PIRATE_UNITS.contains(unit) && by_trail.contains(to) {
+        true => Price { cost, clause, ruling, by_card: |effect| effect.trail.is_some() },
+        false => Price { ruling, ..Price::new(cost, clause) },
+    }
 }
 
 /// DRG-5.3 The units that fought and may not go on, under DRG-R14 = `stops`.
@@ -238,11 +257,12 @@ pub(super) fn land_unit(ctx: &mut Ctx<'_>, sent: &Land) -> Verdict {
     let unit = ch13_protocol::check_unit(setup, state, &sent.unit, Side::Pirates)?;
     let to = ch13_protocol::check_area(setup, &sent.to)?;
     let cost = setup.constants.landing;
+    let price = Price::new(cost, Rule::C5_7);
     let mut faults = Faults::default();
     faults.note(check_landing(setup, state, unit, to));
     faults.note(check_sharing(setup, state, unit, to));
-    faults.note(check_allowance(setup, state, unit, cost));
-    faults.note(check_pool(state, cost));
+    faults.note(check_allowance(setup, state, unit, price));
+    faults.note(check_pool(setup, state, price));
     faults.first()?;
     let mut who = Who::now(state, unit);
     if who.token == 0 {
@@ -258,7 +278,7 @@ fn pirates_at_sea(state: &State) -> Units {
     state.at(Place::AT_SEA).and(PIRATE_UNITS)
 }
 
-/// DRG-5.7 The unit is at sea, and the area by the sea.
+/// DRG-5.7 The unit is at sea, and the area one where pirates land (DRG-R6).
 fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
     let id = setup.unit_title(unit);
     if !pirates_at_sea(state).contains(unit) {
@@ -267,13 +287,24 @@ fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked 
         let is = place_name(setup, state.place[unit.index()]);
         return Err(Refusal::new(Rule::C5_7, "not_at_sea", message).at("/unit").fact(what, is));
     }
-    if setup.coast.contains(to) {
+    if setup.landing_areas().contains(to) {
         return Ok(());
     }
-    let what = format!("{} coastal", setup.area_id(to));
-    let to = setup.area_title(to);
-    let message = format!("{id} cannot land in {to}: it is not by the sea");
-    Err(Refusal::new(Rule::C5_7, "not_coastal", message).in_sight().at("/to").fact(what, "no"))
+    let title = setup.area_title(to);
+    let refused = |code, why: &str| {
+        let message = format!("{id} cannot land in {title}: {why}");
+        Refusal::new(Rule::C5_7, code, message).in_sight().at("/to")
+    };
+    let coastal = if setup.coast.contains(to) { "yes" } else { "no" };
+    let refusal = if setup.hills.contains(to) {
+        refused("landing_in_hills", "no pirate may enter a hill").also(Rule::C5_5)
+    } else if setup.rulings.landing == Landing::ThreeNamed {
+        refused("not_a_landing", "it is not one of the named landing places").also(Rule::R6)
+    } else {
+        refused("not_coastal", "it is not by the sea")
+    };
+    let refusal = refusal.fact(format!("{} coastal", setup.area_id(to)), coastal);
+    Err(setup.cite_source_of_coast(refusal))
 }
 
 /// DRG-4.4, DRG-4.5, DRG-5.7 The pirates that can land now.
@@ -285,7 +316,7 @@ pub(super) fn able_to_land(setup: &Setup, state: &State) -> impl Iterator<Item =
 
 /// DRG-5.4, DRG-5.7 The areas where a pirate may land.
 pub(super) fn landings(setup: &Setup, state: &State) -> Areas {
-    setup.coast.minus(closed_areas(setup, state, Side::Pirates))
+    setup.landing_areas().minus(closed_areas(setup, state, Side::Pirates))
 }
 
 /// DRG-5.8 Among enemies combat starts; a Rapalline unit may find captives to free.

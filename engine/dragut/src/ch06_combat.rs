@@ -5,7 +5,7 @@
 
 use super::action::{ArquebusChoice, ChooseDefender, Reward, Side};
 use super::event::{AlarmCause, DrawCause, Event, Who};
-use super::rulebook::{Equal, Rule};
+use super::rulebook::{Equal, Reduced, Rule};
 use super::setup::{DRAGUT_4, DRAGUT_6, PIRATE_2B, PIRATE_UNITS, Setup};
 use super::state::{Area, Arrival, Place, State, Unit, Units, count};
 use super::tables::REDUCTION;
@@ -14,9 +14,10 @@ use super::{
 };
 use umpire_core::rules::Cites;
 
-/// DRG-6.1, DRG-6.2 The attacker and the free enemies that are left.
+/// DRG-6.1, DRG-6.2 The attacker and the free enemies that are left; nobody after the one combat that
+/// DRG-R55 = `one` allows.
 pub(super) fn opponents(setup: &Setup, state: &State, arrival: Arrival) -> Option<(Unit, Units)> {
-    let attacker = arrival.unit?;
+    let attacker = arrival.unit.filter(|_| !arrival.fought)?;
     let enemies = state.free_in(setup, setup.side(attacker).other(), arrival.area);
     (!enemies.is_empty()).then_some((attacker, enemies))
 }
@@ -52,12 +53,17 @@ pub(super) fn fight(ctx: &mut Ctx<'_>, area: Area, attacker: Unit, defender: Uni
         .map(|unit| (!setup.arquebusiers.contains(unit)).then(|| value(setup, state, unit)));
     let fighters = [attacker, defender].map(|unit| Who::shown(state, unit));
     let [attacker, defender] = fighters;
-    let duel = Event::Duel { attacker, defender, values, area };
+    let bartolomeo = fighters.iter().any(|who| who.unit == setup.bartolomeo);
+    let bartolomeo = bartolomeo.then(|| ch10_special::bartolomeo_stand(setup, state));
+    let duel = Event::Duel { attacker, defender, values, area, bartolomeo };
     if shot {
         ctx.happen(duel, [Rule::C6_1, Rule::C6_3, Rule::C6_8]);
         shoot(ctx, area, fighters);
     } else {
-        ctx.happen(duel, [Rule::C6_1, Rule::C6_3, Rule::C6_4]);
+        match bartolomeo {
+            Some(_) => ctx.happen(duel, [Rule::C6_4, Rule::C10_3, Rule::C6_1, Rule::C6_3]),
+            None => ctx.happen(duel, [Rule::C6_1, Rule::C6_3, Rule::C6_4]),
+        }
         match values[0].cmp(&values[1]) {
             std::cmp::Ordering::Greater => lose(ctx, area, defender, attacker, &[Rule::C6_4]),
             std::cmp::Ordering::Less => lose(ctx, area, attacker, defender, &[Rule::C6_4]),
@@ -124,7 +130,9 @@ fn shoot(ctx: &mut Ctx<'_>, area: Area, [attacker, defender]: [Who; 2]) {
     } else {
         let into = replacement(ctx.state(), pirate.unit);
         let event = Event::UnitReduced { who: pirate, into, value: left, area };
-        ctx.happen(event, [Rule::C6_8, Rule::C6_9]);
+        let rules = Cites::from([Rule::C6_8, Rule::C6_9]);
+        let fresh = ctx.setup().rulings.reduced == Reduced::Fresh;
+        ctx.happen(event, if fresh { rules.and(Rule::R38) } else { rules });
     }
 }
 

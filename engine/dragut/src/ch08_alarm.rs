@@ -3,7 +3,7 @@
 //! Must not decide what raises it, save for the paid action.
 
 use super::action::Side;
-use super::ch04_points::{check_pool, is_in_pool};
+use super::ch04_points::{Price, check_pool, is_in_pool};
 use super::ch13_protocol::Faults;
 use super::event::{AlarmCause, Event};
 use super::rulebook::{PoolRead, Rule};
@@ -50,7 +50,7 @@ pub(super) fn raise_alarm(ctx: &mut Ctx<'_>) -> Verdict {
     let cost = setup.constants.raise_alarm;
     let mut faults = Faults::default();
     faults.note(check_raise(setup, state));
-    faults.note(check_pool(state, cost));
+    faults.note(check_pool(setup, state, Price::new(cost, Rule::C8_5)));
     faults.first()?;
     shift_alarm(ctx, 1, cost, AlarmCause::Action, [Rule::C8_5, Rule::C4_7]);
     Ok(())

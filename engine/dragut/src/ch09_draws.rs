@@ -5,12 +5,13 @@
 
 use super::action::{DrawOffer, Side};
 use super::event::{DrawCause, Event};
-use super::rulebook::{Draws, Returned, Rule};
+use super::rulebook::{Draws, Returned, Rule, ShotCards};
 use super::setup::Setup;
 use super::state::{State, count};
 use super::tables::CARDS;
 use super::{Ctx, Verdict};
 use umpire_core::chance::{Ask, What};
+use umpire_core::rules::Cites;
 
 /// The random stream for guesses and samples; no record ever draws from it.
 pub(super) const GUESSES: u8 = 2;
@@ -47,7 +48,13 @@ pub(super) fn draw_card(ctx: &mut Ctx<'_>, side: Side, why: DrawCause) -> Verdic
         let what = What::Card { side: side.name(), names, counts };
         ctx.draw(&Ask { stream: side as u8, what }, rule)? as u8
     };
-    ctx.happen(Event::CardDrawn { side, row, why }, [rule, Rule::C9_1]);
+    let rules = Cites::from([rule, Rule::C9_1]);
+    // DRG-R51 = `one_card`: the draw for the pirate that was shot falls away.
+    let instead = why == DrawCause::Reward
+        && ctx.state().owes_draw
+        && setup.rulings.shot_cards == ShotCards::OneCard;
+    let rules = if instead { rules.and(Rule::R51) } else { rules };
+    ctx.happen(Event::CardDrawn { side, row, why }, rules);
     Ok(())
 }
 
@@ -61,25 +68,76 @@ const fn earning_clause(why: DrawCause) -> Rule {
     }
 }
 
+/// DRG-9.2, DRG-9.4 Whose draw is due: that of the pirates only after a send, under DRG-R24 =
+/// `all_optional`.
+pub(super) fn earner(setup: &Setup, state: &State) -> Side {
+    let sent = setup.rulings.draws == Draws::AllOptional
+        && state.phase == Some(Side::Pirates)
+        && state.arrival.is_none();
+    if sent { Side::Pirates } else { Side::Rapalline }
+}
+
+/// DRG-9.2, DRG-9.4 Why the draw that is due is due.
+const fn cause(earner: Side) -> DrawCause {
+    match earner {
+        Side::Pirates => DrawCause::Sent,
+        Side::Rapalline => DrawCause::Earned,
+    }
+}
+
+/// DRG-9.2, DRG-9.4 The clause by which a draw is offered.
+pub(super) fn offer_clause(setup: &Setup, state: &State) -> Rule {
+    earned_by(earner(setup, state))
+}
+
+/// DRG-9.2, DRG-9.4 The clause by which a side earns draws.
+pub(super) const fn earned_by(side: Side) -> Rule {
+    earning_clause(cause(side))
+}
+
+/// DRG-9.5 Whether there is a card for the draw that is due.
+pub(super) fn is_card_left(setup: &Setup, state: &State) -> bool {
+    count(&state.cards[earner(setup, state).index()].deck) > 0
+}
+
+/// DRG-9.2, DRG-9.4, DRG-9.5 Whether a side is asked whether it draws (DRG-R24), if it has a card to draw.
+pub(super) fn may_decline(setup: &Setup, side: Side) -> bool {
+    match setup.rulings.draws {
+        Draws::Optional => side == Side::Rapalline,
+        Draws::Mandatory => false,
+        Draws::AllOptional => true,
+    }
+}
+
 /// DRG-9.4, DRG-9.5 Whether an earned card is drawn by choice (DRG-R24) and not by itself.
 pub(super) fn is_offered(setup: &Setup, state: &State) -> bool {
-    let empty = count(&state.cards[Side::Rapalline.index()].deck) == 0;
-    !empty && setup.rulings.draws == Draws::Optional
+    is_card_left(setup, state) && may_decline(setup, earner(setup, state))
 }
 
-/// DRG-9.4 A card for a removed pirate or a unit that reached a hill.
+/// DRG-9.2 A card for a captive sent: at once, unless it will be offered.
+pub(super) fn draw_for_send(ctx: &mut Ctx<'_>) -> Verdict {
+    match may_decline(ctx.setup(), Side::Pirates) {
+        true => Ok(()),
+        false => draw_card(ctx, Side::Pirates, DrawCause::Sent),
+    }
+}
+
+/// DRG-9.2, DRG-9.4 The card that is due: for a removed pirate, a unit that reached a hill, or a captive
+/// sent.
 pub(super) fn draw_earned(ctx: &mut Ctx<'_>) -> Verdict {
-    draw_card(ctx, Side::Rapalline, DrawCause::Earned)
+    let side = earner(ctx.setup(), ctx.state());
+    draw_card(ctx, side, cause(side))
 }
 
-/// DRG-9.4 The offer is taken or declined.
+/// DRG-9.2, DRG-9.4 The offer is taken or declined.
 pub(super) fn answer_offer(ctx: &mut Ctx<'_>, sent: &DrawOffer) -> Verdict {
     if sent.accept {
         return draw_earned(ctx);
     }
-    ctx.happen(Event::DrawDeclined, [Rule::C9_4, Rule::R24]);
+    let clause = offer_clause(ctx.setup(), ctx.state());
+    ctx.happen(Event::DrawDeclined { side: sent.player }, [clause, Rule::R24]);
     Ok(())
 }
 
-// DRG-9.2 is asked for by `ch07_captives::send_captive`, DRG-9.3 by `ch06_combat::take_reward`.
+// DRG-9.3 by `ch06_combat::take_reward`.
 // DRG-9.6 is `Dragut::CLAUSES.tape`: the core cites it where a tape does not fit.

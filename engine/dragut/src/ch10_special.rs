@@ -4,22 +4,32 @@
 
 use super::action::{PlaceReserve, Side};
 use super::ch04_points::effects_in_force;
-use super::event::{Event, Who};
-use super::rulebook::{Fleeing, Rule};
+use super::event::{BartolomeoStand, Event, Who};
+use super::rulebook::{Fleeing, ReserveEntry, Rule};
 use super::setup::Setup;
 use super::state::{Area, Areas, Place, State, Unit};
 use super::{Checked, Ctx, Refusal, Verdict, ch11_end, ch13_protocol};
+use umpire_core::rules::Cites;
 
 // DRG-10.1 is `ch05_movement::trail_cost`; DRG-10.2 is `ch06_combat::shoot`.
 
+/// DRG-10.3 Which of his two values Bartolomeo has now, and why.
+pub(super) fn bartolomeo_stand(setup: &Setup, state: &State) -> BartolomeoStand {
+    let giulia = state.place[setup.giulia.index()];
+    if giulia == Place::FLED || giulia == Place::SERRAGLIO {
+        BartolomeoStand::GiuliaLost
+    } else if state.phase == Some(Side::Pirates) {
+        BartolomeoStand::Strong
+    } else {
+        BartolomeoStand::OwnPhase
+    }
+}
+
 /// DRG-10.3 Bartolomeo's value.
 pub(super) fn bartolomeo_value(setup: &Setup, state: &State) -> u8 {
-    let giulia = state.place[setup.giulia.index()];
-    let lost = giulia == Place::FLED || giulia == Place::SERRAGLIO;
-    if state.phase == Some(Side::Pirates) && !lost {
-        setup.values[setup.bartolomeo.index()]
-    } else {
-        setup.lesser
+    match bartolomeo_stand(setup, state) {
+        BartolomeoStand::Strong => setup.values[setup.bartolomeo.index()],
+        BartolomeoStand::OwnPhase | BartolomeoStand::GiuliaLost => setup.lesser,
     }
 }
 
@@ -44,9 +54,13 @@ pub(super) fn caller_of_reserve(setup: &Setup, state: &State) -> Option<Side> {
     Side::BOTH.into_iter().find(|side| effects[side.index()].reserve)
 }
 
-/// DRG-10.7 Where the Soldier in reserve may enter.
+/// DRG-10.7 Where the Soldier may enter; nowhere if it is not in reserve, or under DRG-R4 = `never`.
 pub(super) fn openings(setup: &Setup, state: &State) -> Areas {
-    state.empty_areas(setup).and(setup.countryside)
+    let waits = state.place[setup.reserve.index()] == Place::RESERVE;
+    match setup.rulings.reserve_entry {
+        ReserveEntry::ByCard if waits => state.empty_areas(setup).and(setup.countryside),
+        ReserveEntry::ByCard | ReserveEntry::Never => Areas::NONE,
+    }
 }
 
 /// DRG-10.7 The Soldier in reserve enters, hidden.
@@ -60,7 +74,9 @@ pub(super) fn enter_reserve(ctx: &mut Ctx<'_>, to: Area) {
 /// DRG-10.7 The Soldier in reserve cannot enter: the card that calls it is void.
 pub(super) fn void_call(ctx: &mut Ctx<'_>, side: Side) {
     let row = ctx.state().cards[side.index()].played;
-    ctx.happen(Event::EffectVoid { side, row }, [Rule::C3_5, Rule::C10_7]);
+    let rules = Cites::from([Rule::C3_5, Rule::C10_7]);
+    let never = ctx.setup().rulings.reserve_entry == ReserveEntry::Never;
+    ctx.happen(Event::EffectVoid { side, row }, if never { rules.and(Rule::R4) } else { rules });
 }
 
 /// DRG-10.7 The player chooses where the Soldier in reserve enters.

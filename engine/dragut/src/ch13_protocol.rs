@@ -6,8 +6,8 @@ use super::action::{Action, Side};
 use super::ch12_information::{token_letter, token_name};
 use super::rulebook::{Opponent, Relocator, Rule};
 use super::setup::Setup;
-use super::state::{Area, NONE, Stage, State, Unit};
-use super::{Checked, Refusal};
+use super::state::{Area, Ending, NONE, Stage, State, Unit};
+use super::{Checked, Refusal, ch07_captives, ch09_draws};
 use umpire_core::game::Seats;
 use umpire_core::record::Malformed;
 use umpire_core::wire::Name;
@@ -15,27 +15,31 @@ use umpire_core::wire::Name;
 /// DRG-13.1, DRG-13.2 The game goes on, and type and player fit the pending decision.
 pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> Checked {
     check_not_over(state)?;
-    check_type(state, action.name())?;
+    check_type(setup, state, action.name(), Some(action.side()))?;
     check_player(setup, state, action.side())
 }
 
 /// DRG-13.1 Nothing after the end.
 fn check_not_over(state: &State) -> Checked {
-    if state.ended.is_none() {
-        return Ok(());
-    }
-    Err(Refusal::new(Rule::C13_1, "game_over", "the game is over").public())
+    let Some(ended) = state.ended else { return Ok(()) };
+    let by = match ended.reason {
+        Ending::Serraglio => Rule::C11_2,
+        Ending::NoRapalline => Rule::C11_3,
+        Ending::NoPirates => Rule::C11_4,
+        Ending::Unreachable => Rule::R33,
+        Ending::Standstill => Rule::C11_7,
+    };
+    Err(Refusal::new(Rule::C13_1, "game_over", "the game is over").also(by).public())
 }
 
 /// DRG-13.2 Who decides now (part C.1).
 pub(super) fn deciders(setup: &Setup, state: &State) -> Seats {
     let one = |side: Side| Seats::one(side.seat());
     match state.stage {
-        Stage::Deploy
-        | Stage::ArquebusChoice
-        | Stage::DrawOffer
-        | Stage::PlaceReserve
-        | Stage::RapallinePhase => one(Side::Rapalline),
+        Stage::Deploy | Stage::ArquebusChoice | Stage::PlaceReserve | Stage::RapallinePhase => {
+            one(Side::Rapalline)
+        }
+        Stage::DrawOffer => one(ch09_draws::earner(setup, state)),
         Stage::PiratePhase => one(Side::Pirates),
         Stage::ChooseCards => Side::BOTH
             .into_iter()
@@ -82,17 +86,49 @@ const fn types(stage: Stage) -> &'static [&'static str] {
     }
 }
 
-/// DRG-13.2 A type of action fits the pending decision.
-fn check_type(state: &State, kind: &str) -> Checked {
+/// DRG-13.2 A type of action fits the pending decision. The clause that bars it from a side, or says that
+/// nobody is asked, is cited, too.
+fn check_type(setup: &Setup, state: &State, kind: &str, side: Option<Side>) -> Checked {
     let pending = state.stage;
     if types(pending).contains(&kind) {
         return Ok(());
     }
     let message = format!("{kind:?} does not fit now: {}", pending.words());
-    Err(Refusal::new(Rule::C13_2, "wrong_action", message)
-        .at("/type")
-        .fact("pending decision", pending)
-        .public())
+    let refused = |rule, message| {
+        let refusal = Refusal::new(rule, "wrong_action", message).at("/type");
+        refusal.fact("pending decision", pending).public()
+    };
+    let Some(side) = side else { return Err(refused(Rule::C13_2, message)) };
+    if kind == "draw_offer" && !ch09_draws::may_decline(setup, side) {
+        let clause = ch09_draws::earned_by(side);
+        let message = format!("{} are not asked whether they draw", side.title());
+        return Err(refused(clause, message).also(Rule::R24).also(Rule::C13_2));
+    }
+    let refusal = refused(Rule::C13_2, message);
+    Err(match clause_of_the_other_side(kind, side) {
+        Some(clause) => refusal.also(clause),
+        None => cite_phase(state, side, refusal),
+    })
+}
+
+/// DRG-5.7, DRG-7.4, DRG-8.5 The clause by which a type of action belongs to the other side alone.
+fn clause_of_the_other_side(kind: &str, side: Side) -> Option<Rule> {
+    match (side, kind) {
+        (Side::Pirates, "raise_alarm") => Some(Rule::C8_5),
+        (Side::Rapalline, "land") => Some(Rule::C5_7),
+        (Side::Rapalline, "send") => Some(Rule::C7_4),
+        _ => None,
+    }
+}
+
+/// DRG-3.1 A side that acts in the phase of the other one is told of the order of the turn.
+fn cite_phase(state: &State, side: Side, refusal: Refusal) -> Refusal {
+    let phase = match state.stage {
+        Stage::PiratePhase => Side::Pirates,
+        Stage::RapallinePhase => Side::Rapalline,
+        _ => return refusal,
+    };
+    if phase == side { refusal } else { refusal.also(Rule::C3_1) }
 }
 
 /// DRG-13.2 A player decides now.
@@ -107,7 +143,7 @@ fn check_player(setup: &Setup, state: &State, side: Side) -> Checked {
         true => format!("{} have committed already", side.title()),
         false => format!("{} do not decide now ({})", side.title(), pending.words()),
     };
-    let refusal = wrong_player(setup, state, message);
+    let refusal = cite_phase(state, side, wrong_player(setup, state, message));
     Err(if committed { refusal.also(Rule::C3_2) } else { refusal })
 }
 
@@ -126,7 +162,7 @@ fn wrong_player(setup: &Setup, state: &State, message: String) -> Refusal {
 pub(super) fn bad_fields(setup: &Setup, state: &State, sent: &Malformed) -> Refusal {
     let checked = check_not_over(state).and_then(|()| {
         if let Some(kind) = sent.kind.as_deref() {
-            check_type(state, kind)?;
+            check_type(setup, state, kind, sent.player.as_deref().and_then(Side::parse))?;
         }
         let Some(player) = sent.player.as_deref() else { return Ok(()) };
         match Side::parse(player) {
@@ -165,6 +201,18 @@ pub(super) fn check_unit_at(
     }
     let message = format!("{} is no unit of {}", setup.said_unit(name), side.title());
     Err(Refusal::new(Rule::C13_3, "wrong_side", message).at(pointer()))
+}
+
+/// DRG-13.3, DRG-5.1, DRG-7.2 The unit that a side moves: one of its own, and nobody's captive.
+pub(super) fn check_mover(setup: &Setup, state: &State, name: &Name, side: Side) -> Checked<Unit> {
+    let checked = check_unit(setup, state, name, side);
+    checked.map_err(|refusal| match unit_named(setup, state, name) {
+        Some(unit) => match ch07_captives::check_not_bound(setup, state, unit) {
+            Err(bound) => bound.also(Rule::C13_3),
+            Ok(()) => refusal.also(Rule::C5_1),
+        },
+        None => refusal,
+    })
 }
 
 /// DRG-12.2 The unit of that id or token, whose ever it is.

@@ -17,11 +17,18 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
     let text = change.to.and_then(Value::as_str);
     let word = |yes: &str, no: &str| match change.to {
         Some(Value::Bool(true)) => Condition::Words(yes.to_owned()),
-        Some(Value::Bool(false)) => Condition::Words(no.to_owned()),
+        // What is left out is not so.
+        Some(Value::Bool(false)) | None => Condition::Words(no.to_owned()),
         _ => Condition::Plain,
     };
     match keys.as_slice() {
         ["turn" | "outcome" | "tokens" | "arrival" | "at_sea", ..] | ["units", _, "token"] => {
+            Condition::Idle
+        }
+        // A number that is left out would have its default, and so would a unit: another proposal says it.
+        ["pool" | "alarm_case"] | ["units", _] | ["units", _, "at" | "value" | "spent"]
+            if change.to.is_none() =>
+        {
             Condition::Idle
         }
         ["landed" | "read_case" | "target", ..] | ["decks", ..] => Condition::GoesAlong,
@@ -39,6 +46,10 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
                 "weakened" => word(&format!("{who} weakened"), &format!("{who} at full strength")),
                 "fought" => {
                     word(&format!("{who} in a fight before"), &format!("{who} in no fight before"))
+                }
+                "caught" => {
+                    let yes = format!("{who} captured this turn");
+                    word(&yes, &format!("{who} captured before this turn"))
                 }
                 "freed" => word(&format!("{who} just freed"), &format!("{who} not just freed")),
                 _ => Condition::Plain,

@@ -6,7 +6,7 @@
 pub(super) mod apply;
 
 use super::action::Side;
-use super::state::{Area, Ending, Place, Stage, State, Unit};
+use super::state::{Area, Ending, Place, Stage, State, Unit, Units};
 use super::tables::CARDS;
 
 /// A unit in an event: its token, and whether everybody knows who it is.
@@ -52,10 +52,28 @@ pub enum AlarmCause {
     Card,
     /// Freed units.
     Liberation,
+    /// Captives of whom one may be freed (DRG-R17 = `one_captive`).
+    Rescue {
+        /// Who frees it.
+        by: Who,
+        /// The captives.
+        captives: Units,
+    },
     /// The Arquebusier's reward.
     Reward,
     /// The raise action.
     Action,
+}
+
+/// Which of his two values Bartolomeo has (DRG-10.3), and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BartolomeoStand {
+    /// The greater one, in the pirate phase.
+    Strong,
+    /// The lesser one, in the Rapalline phase.
+    OwnPhase,
+    /// The lesser one: Giulia has fled or is in the Serraglio.
+    GiuliaLost,
 }
 
 /// Something that happened.
@@ -185,6 +203,8 @@ pub enum Event {
         values: [Option<u8>; 2],
         /// Where.
         area: Area,
+        /// Why Bartolomeo has his value, if he fights.
+        bartolomeo: Option<BartolomeoStand>,
     },
     /// A Rapalline unit lost.
     UnitCaptured {
@@ -278,7 +298,10 @@ pub enum Event {
         to: Area,
     },
     /// A draw was declined.
-    DrawDeclined,
+    DrawDeclined {
+        /// Whose.
+        side: Side,
+    },
     /// An arrival is resolved; survivors hide.
     Settled,
     /// A phase ended.
@@ -304,8 +327,8 @@ pub enum Event {
     },
     /// The game is over.
     GameEnded {
-        /// The winner.
-        winner: Side,
+        /// The winner, if anybody is.
+        winner: Option<Side>,
         /// Why.
         reason: Ending,
     },

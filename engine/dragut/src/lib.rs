@@ -8,7 +8,7 @@
 //! | chapter | file | clauses of it that stand elsewhere |
 //! |---|---|---|
 //! | DRG-1 Terms | `ch01_terms.rs` | 1.2 to 1.5 `state.rs`; 1.4 `setup/map.rs` |
-//! | DRG-2 Setup | `ch02_setup.rs` | 2.1 (when) `sequence.rs`; 2.2, 2.6, 2.7 `state.rs` |
+//! | DRG-2 Setup | `ch02_setup.rs` | 2.1 (when) `sequence.rs`; 2.2 `setup/worked_out.rs`; 2.6, 2.7 `state.rs` |
 //! | DRG-3 The turn and its cards | `ch03_cards.rs` | 3.1 `sequence.rs`; 3.7 (cards) `event/apply.rs` |
 //! | DRG-4 Points and phases | `ch04_points.rs` | 4.7 `ch07_captives.rs`; 4.8 (when), 4.9 `sequence.rs` |
 //! | DRG-5 Movement | `ch05_movement.rs` | 5.6, 5.10 `ch10_special.rs`; 5.10 `ch07_captives.rs` |
@@ -17,7 +17,7 @@
 //! | DRG-8 Alarm | `ch08_alarm.rs` | |
 //! | DRG-9 Draws | `ch09_draws.rs` | 9.2 `ch07_captives.rs`; 9.3 `ch06_combat.rs`; 9.6 the core |
 //! | DRG-10 Special units | `ch10_special.rs` | 10.1, 10.5 `ch05_movement.rs`; 10.2 `ch06_…`; 10.4 `ch07_…` |
-//! | DRG-11 End | `ch11_end.rs` | 11.5 (when) the chapters that take units away, `sequence.rs` |
+//! | DRG-11 End | `ch11_end.rs` | 11.5 (when) the chapters that take units away, `sequence.rs`; 11.7 (when) `sequence.rs` |
 //! | DRG-12 Information | `ch12_information.rs` | 12.1 `view.rs`; 12.3 (events) `notice.rs` |
 //! | DRG-13 Protocol | `ch13_protocol.rs` | 13.5 `sequence.rs`; 13.6 the core |
 //!
@@ -79,8 +79,8 @@ use rulebook::Rulings;
 use state::Ending;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
-    ActionRange, CoreClauses, Decision, Draft, Game, Menu, Meta, Observer, Outcome, PlayerAction,
-    Seat, Seats, Step, TableSetup,
+    ActionRange, CoreClauses, Decision, Draft, Game, Menu, Meta, Observer, Oddity, Outcome,
+    PlayerAction, Seat, Seats, Step, TableSetup,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -110,6 +110,7 @@ impl Game for Dragut {
             Ending::NoRapalline.name(),
             Ending::NoPirates.name(),
             Ending::Unreachable.name(),
+            Ending::Standstill.name(),
         ],
         chapters: &[
             "Terms",
@@ -248,6 +249,14 @@ impl TableSetup<Dragut> for Setup {
 
     fn reread(options: &mut Options, edition: Option<&str>, picks: &[(usize, usize)]) {
         options.reread(edition, picks);
+    }
+
+    fn check_new_game(&self) -> Checked {
+        ch02_setup::check_new_game(self)
+    }
+
+    fn oddities(&self) -> Vec<Oddity> {
+        Setup::oddities(self)
     }
 
     fn components(&self) -> impl serde::Serialize {

@@ -99,7 +99,7 @@ fn list_relocations<M: Menu<Dragut>>(
     menu: &mut M,
 ) -> ControlFlow<()> {
     let Some(arrival) = state.arrival else { return ControlFlow::Continue(()) };
-    let goals = ch07_captives::nearest_empty(setup, state, arrival.area);
+    let goals = ch07_captives::goals(setup, state, arrival.area);
     for unit in arrival.waiting.iter() {
         for to in goals.iter() {
             let (unit, to) = (setup.unit_id(unit), setup.area_id(to));

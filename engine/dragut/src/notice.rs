@@ -9,7 +9,7 @@ use super::action::{Action, Side};
 use super::ch01_terms::place_name;
 use super::ch12_information::{is_public, token_name};
 use super::ch13_protocol::unit_named;
-use super::event::{Event, Who};
+use super::event::{AlarmCause, Event, Who};
 use super::setup::Setup;
 use super::state::{Area, State};
 use super::view::Choice;
@@ -84,6 +84,10 @@ pub enum Notice {
         steps: i8,
         /// Points paid for it.
         cost: u8,
+        /// The unit that may free one captive for it; told only under DRG-R17 = `one_captive`.
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        by: Option<Name>,
     },
     /// A phase begins.
     PhaseStarted {
@@ -226,7 +230,12 @@ pub enum Notice {
         to: Name,
     },
     /// A draw was declined.
-    DrawDeclined {},
+    DrawDeclined {
+        /// Whose; told only if it was the pirates' (DRG-R24 = `all_optional`).
+        #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        side: Option<Side>,
+    },
     /// A phase ended.
     PhaseEnded {
         /// Whose.
@@ -250,8 +259,8 @@ pub enum Notice {
     },
     /// The game is over.
     GameEnded {
-        /// The winner.
-        winner: Side,
+        /// The winner; `null` only under DRG-R47.
+        winner: Option<Side>,
         /// Why.
         reason: Name,
     },
@@ -287,8 +296,12 @@ pub(super) fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Not
             rapalline: card(Side::Rapalline, rows[1]),
         },
         Event::EffectVoid { side, row } => Notice::EffectVoid { side, card: card(side, row)? },
-        Event::AlarmChanged { from, to, steps, cost, .. } => {
-            Notice::AlarmChanged { from, to, steps, cost }
+        Event::AlarmChanged { from, to, steps, cost, cause, .. } => {
+            let by = match cause {
+                AlarmCause::Rescue { by, .. } => Some(unit(by)),
+                _ => None,
+            };
+            Notice::AlarmChanged { from, to, steps, cost, by }
         }
         Event::PhaseStarted { side, pool } => Notice::PhaseStarted { side, pool },
         Event::Landed { who, to, cost } => {
@@ -308,7 +321,7 @@ pub(super) fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Not
             to: place_name(setup, to),
             cost: 0,
         },
-        Event::Duel { attacker, defender, values, area: here } => Notice::Duel {
+        Event::Duel { attacker, defender, values, area: here, .. } => Notice::Duel {
             attacker: unit(attacker),
             attacker_token: token(attacker),
             attacker_value: values[0],
@@ -353,7 +366,9 @@ pub(super) fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Not
         Event::ReservePlaced { who, to } => {
             Notice::ReservePlaced { unit: unit(who), token: token(who), to: area(to) }
         }
-        Event::DrawDeclined => Notice::DrawDeclined {},
+        Event::DrawDeclined { side } => {
+            Notice::DrawDeclined { side: Some(side).filter(|&side| side == Side::Pirates) }
+        }
         Event::PhaseEnded { side, left } => Notice::PhaseEnded { side, left },
         Event::CardRetired { side, row } => Notice::CardRetired { side, card: card(side, row)? },
         Event::CardReturned { side, row } => Notice::CardReturned { side, card: card(side, row)? },

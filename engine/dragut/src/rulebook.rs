@@ -18,7 +18,7 @@ rulebook! {
             C1_5 = "DRG-1.5" ["en" => "2.1", "it" => "2.2a"] "A pirate unit is in play while it is at sea or on the map.";
 
             C2_1 = "DRG-2.1" ["en" => "2.1, 3.3", "it" => "2.1, 2.2a, 3.3"] "Setup runs in this order: alarm counter, pirate force, Rapalline deployment, starting hands, then turn 1.";
-            C2_2 = "DRG-2.2" ["en" => "2.1", "it" => "2.2a"] "The alarm counter starts on case 1.";
+            C2_2 = "DRG-2.2" ["en" => "2.1", "it" => "2.2a"] "The alarm counter starts on the first case or, under another reading, on the first case of value 2.";
             C2_3 = "DRG-2.3" ["en" => "2.1", "it" => "2.1"] "The Rapalline player deploys in one action every Rapalline unit except the one Soldier that stays in reserve, each once.";
             C2_4 = "DRG-2.4" ["en" => "2.1", "it" => "2.1"] "Every deployed unit goes to a town area.";
             C2_5 = "DRG-2.5" ["en" => "2.1", "it" => "2.1"] "English edition: at most one deployed unit per area. Italian edition: no such limit.";
@@ -111,6 +111,8 @@ rulebook! {
             C11_5 = "DRG-11.5" ["en" => "2.2", "it" => "2.2b"] "The three ends are tested in this order each time a send, an escape or a duel has taken units away, before any draw or choice that follows; what was pending is dropped.";
             C11_6 = "DRG-11.6" ["en" => "2.2", "it" => "2.2b"] "There is no turn limit, no drawn game, and no early end when the target is out of reach.";
 
+            C11_7 = "DRG-11.7" [] "If a turn passes in which nobody had a decision, every later turn would be the same: the game ends at clean-up, and the Rapalline player wins.";
+
             C12_1 = "DRG-12.1" [] "There are four views: pirates, rapalline, spectator (public facts only), referee (everything).";
             C12_2 = "DRG-12.2" [] "Public tokens: R1 on for deployed units in the order of the area table, the next one for the reserve Soldier, P1 on in order of landing; a replacement inherits the token, and a field naming a unit takes id or token. For a player it is undecidable whether an action is legal that names an enemy by a hidden id.";
             C12_3 = "DRG-12.3" [] "A view shows identity and value of the viewer's own and of revealed units; of others only side, token, area and points spent. Events are redacted the same way.";
@@ -127,9 +129,9 @@ rulebook! {
             R1 = "DRG-R1" settles [C2_5] "How many units may be deployed in one area?" { "one" => "one", "unlimited" => "any number" } because "by edition, each text as written; the Italian edition is silent";
             R2 = "DRG-R2" settles [C2_1] "Are hands drawn before or after deployment?" { "after" => "after", "before" => "before" } because "the order of the sections";
             R3 = "DRG-R3" settles [C2_7] "Which Dragut starts?" { "" => "the one of value 6", "" => "free choice" } because "the 4 is named as left out";
-            R4 = "DRG-R4" settles [C2_3, C10_7] "How does the Soldier in reserve enter?" { "" => "by a card", "" => "never", "" => "as a replacement" } because "otherwise a counter has no use; changed through the deck data";
+            R4 = "DRG-R4" settles [C2_3, C10_7] "How does the Soldier in reserve enter?" { "by_card" => "by a card", "never" => "never: a card that calls it is void", "" => "as a replacement" } because "both editions hold it back, and only a card can bring it";
             R5 = "DRG-R5" settles [C1_1] "Why are there 25 stands for 24 units?" { "" => "24 units and the alarm counter", "" => "23 units, the counter and a spare" } because "every unit has a stand, one more is needed; changed through the unit data";
-            R6 = "DRG-R6" settles [C5_7] "Where is landing allowed?" { "" => "in any area by the sea", "" => "in the three named ones" } because "the map data make them the same three; changed through the map data";
+            R6 = "DRG-R6" settles [C5_7] "Where is landing allowed?" { "by_the_sea" => "in any area by the sea", "three_named" => "only in the three named landing places" } because "the rule speaks of areas by the sea; the story names three places";
             R7 = "DRG-R7" settles [C5_7] "Must all pirates land at once, and may they leave again?" { "" => "free timing, no return", "" => "forced on turn 1" } because "three points cannot land five units";
             R8 = "DRG-R8" settles [C11_4] "No pirate is on the map before the first landing: is that an end?" { "sea_counts" => "units at sea keep the game alive", "map_only" => "from the first landing on it is" } because "otherwise the game ends at the start";
             R9 = "DRG-R9" settles [C4_7] "Does a send use a unit's two points?" { "player" => "no", "unit" => "yes, those of a pirate nearby" } because "the text lets the player send and only asks for a pirate's presence";
@@ -140,14 +142,14 @@ rulebook! {
             R14 = "DRG-R14" settles [C5_3] "May a unit move on after combat?" { "allowed" => "yes", "stops" => "not this turn" } because "only the limit of points is stated";
             R15 = "DRG-R15" settles [C6_12] "Do revealed survivors hide again?" { "hide_again" => "yes", "stay_revealed" => "no" } because "only captives are said to stay visible";
             R16 = "DRG-R16" settles [C7_12] "Is a captive freed by a friend who wins as defender in its area?" { "arrival" => "no, only by an arrival", "also_defence" => "yes" } because "the text speaks of entering";
-            R17 = "DRG-R17" settles [C7_8] "How far does the alarm rise when several captives are freed at once?" { "per_unit" => "once per freed unit", "per_entry" => "once per arrival", "" => "only one captive is freed" } because "both editions count each freed unit";
+            R17 = "DRG-R17" settles [C7_8] "How far does the alarm rise when several captives are freed at once?" { "per_unit" => "once per freed unit", "per_entry" => "once per arrival", "one_captive" => "once, and only one captive is freed" } because "both editions count each freed unit";
             R18 = "DRG-R18" settles [C7_7] "Does the Arquebusier free captives when its shot removes the last guard?" { "no" => "no", "yes" => "yes" } because "it has left the game and is not in the area";
             R19 = "DRG-R19" settles [C7_10] "Is a hill a possible nearest empty area?" { "include" => "yes", "exclude" => "no" } because "hills are areas and always empty";
             R20 = "DRG-R20" settles [C7_9] "Who picks among equally near areas?" { "rapalline" => "the Rapalline player", "pirates" => "the pirates" } because "the owner of the unit picks";
             R21 = "DRG-R21" settles [C7_9] "Does the nearest area regard pirates on the way?" { "ignore_units" => "no", "avoid_pirates" => "yes, ways through pirates do not count" } because "it is a flight without points or combat";
             R22 = "DRG-R22" settles [C7_9] "What if no area is empty?" { "" => "the unit stays", "" => "it is captured again" } because "cannot occur while hills count";
             R23 = "DRG-R23" settles [C7_11] "May a freed unit move in the same turn?" { "yes" => "yes, with unspent points", "no" => "no" } because "it is free";
-            R24 = "DRG-R24" settles [C9_4] "Are Rapalline draws optional?" { "optional" => "yes", "mandatory" => "no" } because "by edition: the English one says can, against a must for the pirates; the Italian one states each draw plainly";
+            R24 = "DRG-R24" settles [C9_2, C9_4] "Are draws optional?" { "optional" => "those of the Rapalline player are", "mandatory" => "no", "all_optional" => "those of both sides are" } because "by edition: the English one says can, against a must for the pirates; the Italian one states each draw plainly";
             R25 = "DRG-R25" settles [C9_5] "What if a deck is empty?" { "" => "nothing is drawn", "" => "retired cards are shuffled in" } because "nothing provides for it";
             R26 = "DRG-R26" settles [C4_2] "Do cards change the pirate pool?" { "apply" => "yes", "ignore" => "no" } because "by edition: the English one states the exception, the Italian one says always 3";
             R27 = "DRG-R27" settles [C3_7] "Where do returned cards go?" { "shuffle" => "to a random position of the deck", "bottom" => "under the deck" } because "a card is only said to rejoin the deck";
@@ -159,19 +161,26 @@ rulebook! {
             R33 = "DRG-R33" settles [C11_6] "Does the game end when the target is out of reach?" { "no" => "no, play on", "yes" => "yes, the Rapalline player wins at once" } because "only two endings are named";
             R34 = "DRG-R34" settles [C5_2] "What is a step's price taken from?" { "line" => "the line", "destination" => "the area entered: countryside 2, town 1, the Renegade 1" } because "both editions price the line where they list the costs";
             R35 = "DRG-R35" settles [C5_2] "What does entering a hill cost?" { "" => "1", "" => "2" } because "every Rapalline entry of the cost row is 1; changed through the constants";
-            R36 = "DRG-R36" settles [C7_5] "What does adjacent mean for a send?" { "" => "linked by a line", "" => "touching on the picture" } because "the only adjacency the data hold";
+            R36 = "DRG-R36" settles [C7_5] "What does adjacent mean for a send?" { "linked" => "linked by a line", "touching" => "touching on the printed map" } because "areas are joined by lines, and no other nearness is known";
             R37 = "DRG-R37" settles [C7_5] "Are units at sea near a captive on the coast?" { "no" => "no", "yes" => "yes" } because "the sea is no area";
-            R38 = "DRG-R38" settles [C6_9] "What does a reduced pirate keep?" { "" => "place and points spent; with no counter left its value is tracked without one", "" => "it starts fresh" } because "it is the same unit, weaker";
+            R38 = "DRG-R38" settles [C6_9] "What has a reduced pirate spent this turn?" { "inherits" => "what it had spent; with no counter left its value is tracked without one", "fresh" => "nothing: its replacement starts fresh" } because "it is the same unit, weaker";
             R39 = "DRG-R39" settles [C6_9, C6_11] "What if the Arquebusier stands in a group?" { "" => "only it leaves and the attack goes on", "" => "the attack stops" } because "duels are one against one and opposing units cannot stay together";
             R40 = "DRG-R40" settles [C4_1, C4_3] "What of the wrong cross-references?" { "" => "misprints, read as intended", "" => "literal" } because "literally the English Rapalline player would get the pirates' points and actions";
             R41 = "DRG-R41" settles [C3_4] "Whose card is Mamma li turchi, and what does it do?" { "" => "the pirates'; it lowers the Rapalline limit", "" => "a Rapalline card" } because "the panic hinders the townspeople; changed through the deck data";
             R42 = "DRG-R42" settles [C5_6, C12_4] "Is a fleeing unit shown?" { "all" => "always", "giulia_only" => "only Giulia; of others the token alone" } because "the target and Bartolomeo depend on it";
             R43 = "DRG-R43" settles [C6_10] "May a player decline both rewards of the Arquebusier?" { "" => "no", "" => "yes" } because "not drawing means raising";
             R44 = "DRG-R44" settles [C10_5] "Does Giulia herself count when sent?" { "" => "yes", "" => "no" } because "any unit in the Serraglio counts";
-            R45 = "DRG-R45" settles [C7_5] "May a captive be sent while a free Rapalline unit stands beside it?" { "" => "yes", "" => "no" } because "the text asks only for a pirate in or next to the area";
+            R45 = "DRG-R45" settles [C7_5] "May a captive be sent while a free Rapalline unit stands beside it?" { "legal" => "yes", "blocked" => "no" } because "the text asks only for a pirate in or next to the area";
             R46 = "DRG-R46" settles [C3_5] "May a card be played that can change nothing?" { "" => "yes", "" => "no" } because "playing is a free choice";
-            R47 = "DRG-R47" settles [C11_3, C11_4] "Who wins when a side has run out?" { "" => "the Rapalline player unless the target is met", "" => "whoever saved or sent more units", "" => "nobody" } because "the pirates' aim is the target, the others' aim is to prevent it";
+            R47 = "DRG-R47" settles [C11_3, C11_4, C11_7] "Who wins when a side has run out?" { "rapalline" => "the Rapalline player unless the target is met", "nobody" => "nobody", "more_saved" => "whoever saved or sent more units" } because "the pirates' aim is the target, the others' aim is to prevent it";
             R48 = "DRG-R48" settles [C5_8] "May a unit attack a stronger one?" { "" => "yes", "" => "no" } because "entering is never forbidden by value, and values are hidden";
+            R49 = "DRG-R49" settles [C2_2] "Where does the alarm counter start?" { "first_case" => "on the first case", "first_two" => "on the first case of value 2" } because "the counter starts at one end of the track; on the track as printed here both are the same case";
+            R50 = "DRG-R50" settles [C2_4] "Where does the Rapalline player deploy?" { "town" => "in any town area", "borough" => "only inside the gates" } because "the English text says town areas, and the Italian one calls the whole town the borough elsewhere";
+            R51 = "DRG-R51" settles [C6_10, C9_4] "How many cards does a shot that removes the pirate earn?" { "both" => "the reward and the draw", "one_card" => "one card at most" } because "the text names two occasions for a card, and each gives its own";
+            R52 = "DRG-R52" settles [C11_3, C11_4] "Does the game end when one side has no units left, or only when both have none?" { "either" => "when one side has none", "both" => "only when both have none" } because "with one side gone nothing is left to play for";
+            R53 = "DRG-R53" settles [C1_4, C7_9] "When is an area empty for a freed unit?" { "no_unit" => "when no unit is in it", "no_free_unit" => "when no free unit is in it", "no_pirate" => "when no pirate is in it" } because "that is what the word means";
+            R54 = "DRG-R54" settles [C7_4] "May a captive be sent in the turn of its capture?" { "at_once" => "yes", "next_turn" => "no, only in a later turn" } because "the text asks only for a captive";
+            R55 = "DRG-R55" settles [C6_2] "How many combats does one entry lead to?" { "all" => "one after the other until no free enemy is left", "one" => "one; the survivors of both sides share the area" } because "while an enemy is left the area is not won";
         }
     }
 }
@@ -183,6 +192,10 @@ rulings! {
         deployment / "DRG-R1": Deployment { One = "one", Unlimited = "unlimited" },
         /// Hands before or after deployment.
         hands / "DRG-R2": Hands { After = "after", Before = "before" },
+        /// How the Soldier in reserve enters.
+        reserve_entry / "DRG-R4": ReserveEntry { ByCard = "by_card", Never = "never" },
+        /// Where pirates land.
+        landing / "DRG-R6": Landing { ByTheSea = "by_the_sea", ThreeNamed = "three_named" },
         /// Which pirates keep the game alive.
         last_pirates / "DRG-R8": LastPirates { SeaCounts = "sea_counts", MapOnly = "map_only" },
         /// Whose points a send uses.
@@ -202,7 +215,7 @@ rulings! {
         /// Whether a winning defender frees captives.
         defence / "DRG-R16": Defence { Arrival = "arrival", AlsoDefence = "also_defence" },
         /// How liberation raises the alarm.
-        liberation / "DRG-R17": Liberation { PerUnit = "per_unit", PerEntry = "per_entry" },
+        liberation / "DRG-R17": Liberation { PerUnit = "per_unit", PerEntry = "per_entry", OneCaptive = "one_captive" },
         /// Whether the arriving Arquebusier's shot frees captives.
         shot / "DRG-R18": Shot { No = "no", Yes = "yes" },
         /// Hills as goals of a relocation.
@@ -213,8 +226,8 @@ rulings! {
         distance / "DRG-R21": Distance { IgnoreUnits = "ignore_units", AvoidPirates = "avoid_pirates" },
         /// Whether a freed unit may move in the same turn.
         freed_moves / "DRG-R23": FreedMoves { Yes = "yes", No = "no" },
-        /// Whether Rapalline draws are optional.
-        draws / "DRG-R24": Draws { Optional = "optional", Mandatory = "mandatory" },
+        /// Which draws are optional.
+        draws / "DRG-R24": Draws { Optional = "optional", Mandatory = "mandatory", AllOptional = "all_optional" },
         /// Whether cards change the pirate pool.
         pirate_pool / "DRG-R26": PiratePool { Apply = "apply", Ignore = "ignore" },
         /// Where returned cards go.
@@ -231,10 +244,32 @@ rulings! {
         unreachable / "DRG-R33": Unreachable { No = "no", Yes = "yes" },
         /// What a step's price is taken from.
         cost_basis / "DRG-R34": CostBasis { Line = "line", Destination = "destination" },
+        /// What is adjacent for a send.
+        nearness / "DRG-R36": Nearness { Linked = "linked", Touching = "touching" },
         /// Whether pirates at sea are near a captive on the coast.
         from_sea / "DRG-R37": FromSea { No = "no", Yes = "yes" },
+        /// What a reduced pirate has spent.
+        reduced / "DRG-R38": Reduced { Inherits = "inherits", Fresh = "fresh" },
         /// Who is shown when fleeing.
         fleeing / "DRG-R42": Fleeing { All = "all", GiuliaOnly = "giulia_only" },
+        /// A send while a free Rapalline unit stands beside the captive.
+        beside_friend / "DRG-R45": BesideFriend { Legal = "legal", Blocked = "blocked" },
+        /// Who wins when a side has run out.
+        run_out / "DRG-R47": RunOut { Rapalline = "rapalline", Nobody = "nobody", MoreSaved = "more_saved" },
+        /// Where the alarm counter starts.
+        start_case / "DRG-R49": StartCase { FirstCase = "first_case", FirstTwo = "first_two" },
+        /// Where the Rapalline player deploys.
+        deployed_in / "DRG-R50": DeployedIn { Town = "town", Borough = "borough" },
+        /// Cards for a shot that removes the pirate.
+        shot_cards / "DRG-R51": ShotCards { Both = "both", OneCard = "one_card" },
+        /// Whether one side without units ends the game.
+        sides_gone / "DRG-R52": SidesGone { Either = "either", Both = "both" },
+        /// When an area is empty for a freed unit.
+        empty_of / "DRG-R53": EmptyOf { Units = "no_unit", FreeUnits = "no_free_unit", Pirates = "no_pirate" },
+        /// A send in the turn of the capture.
+        soonest_send / "DRG-R54": SoonestSend { AtOnce = "at_once", NextTurn = "next_turn" },
+        /// Combats of one entry.
+        combats / "DRG-R55": Combats { All = "all", One = "one" },
     }
 }
 

@@ -83,7 +83,11 @@ fn tint(side: Side) -> Tint {
 
 fn title(view: &View) -> String {
     if let Some(outcome) = &view.outcome {
-        return format!("The {} won: {}", side_name(outcome.winner), why(&outcome.reason));
+        let why = why(&outcome.reason);
+        return match outcome.winner {
+            Some(winner) => format!("The {} won: {why}", side_name(winner)),
+            None => format!("Nobody won: {why}"),
+        };
     }
     let points = if view.pool == 1 { "point" } else { "points" };
     match view.phase {
@@ -107,6 +111,7 @@ fn why(reason: &Name) -> String {
         "no_rapalline" => "no townspeople are left to take".to_owned(),
         "no_pirates" => "no pirate is left".to_owned(),
         "unreachable" => "too few townspeople are left to take".to_owned(),
+        "standstill" => "nobody can do anything any more".to_owned(),
         other => other.replace('_', " "),
     }
 }
@@ -380,12 +385,13 @@ fn row(shapes: &mut Vec<Shape>, here: Vec<Token>, [x, y]: Point, room: i32) {
 /// them. Gives back the lower edge.
 fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) -> i32 {
     let mut all = everybody(setup, view);
-    // Three stand side by side, others above them.
+    // Three stand side by side, others above them; a crowd stands closer, in two lines that stay in its area.
     for (at, [x, y]) in &places.of {
         let Some(mut here) = all.remove(at) else { continue };
+        let abreast = here.len().div_ceil(2).max(3);
         let mut line = 0;
         while !here.is_empty() {
-            let rest = here.split_off(here.len().min(3));
+            let rest = here.split_off(here.len().min(abreast));
             row(shapes, here, [*x, y - RAISED - line * STEP], 2 * PLATE[0]);
             (here, line) = (rest, line + 1);
         }

@@ -8,7 +8,7 @@ use super::action::{Action, Side};
 use super::event::Event;
 use super::rulebook::Rule;
 use super::setup::Setup;
-use super::state::{Area, Arrival, Place, Stage, State, Unit, Units};
+use super::state::{Area, Arrival, Stage, State, Unit, Units};
 use super::{
     Ctx, Verdict, ch03_cards, ch04_points, ch06_combat, ch07_captives, ch09_draws, ch10_special,
     ch11_end, ch13_protocol, menu,
@@ -33,7 +33,7 @@ pub(super) fn decision(setup: &Setup, state: &State) -> Decision<Rule> {
         Stage::PiratePhase | Stage::RapallinePhase => (Rule::C4_9, false),
         Stage::ChooseDefender => (Rule::C6_2, false),
         Stage::ArquebusChoice => (Rule::C6_10, true),
-        Stage::DrawOffer => (Rule::C9_4, true),
+        Stage::DrawOffer => (ch09_draws::offer_clause(setup, state), true),
         Stage::Relocate => (Rule::C7_9, true),
         Stage::PlaceReserve => (Rule::C10_7, true),
         Stage::GameOver => (Rule::C13_1, true),
@@ -126,15 +126,14 @@ fn start_rapalline_phase(ctx: &mut Ctx<'_>) {
 fn await_reserve(ctx: &mut Ctx<'_>) -> Flow {
     let (setup, state) = (ctx.setup(), ctx.state());
     let Some(side) = ch10_special::caller_of_reserve(setup, state) else { return Flow::Goes };
-    let held = state.place[setup.reserve.index()] == Place::RESERVE;
     let openings = ch10_special::openings(setup, state);
     match openings.lowest() {
-        Some(area) if held && openings.len() == 1 => ch10_special::enter_reserve(ctx, area),
-        Some(_) if held => {
+        Some(area) if openings.len() == 1 => ch10_special::enter_reserve(ctx, area),
+        Some(_) => {
             await_stage(ctx, Stage::PlaceReserve, Rule::C10_7);
             return Flow::Waits;
         }
-        _ => ch10_special::void_call(ctx, side),
+        None => ch10_special::void_call(ctx, side),
     }
     Flow::Goes
 }
@@ -163,12 +162,15 @@ fn follow_phase(ctx: &mut Ctx<'_>, side: Side) {
     }
 }
 
-/// DRG-3.1, DRG-3.7 Clean-up, then the next turn.
+/// DRG-3.1, DRG-3.7, DRG-11.7 Clean-up, then the next turn, unless every turn would be like this one.
 fn finish_turn(ctx: &mut Ctx<'_>) {
     if ch11_end::test_at_end_of_turn(ctx) {
         return;
     }
     ch03_cards::clean_up(ctx);
+    if ch11_end::test_standstill(ctx) {
+        return;
+    }
     let turn = ctx.state().turn.saturating_add(1);
     start_turn(ctx, turn);
 }
@@ -188,7 +190,8 @@ fn settle(ctx: &mut Ctx<'_>) -> Verdict {
                 ch09_draws::draw_earned(ctx)?;
                 continue;
             }
-            await_stage(ctx, Stage::DrawOffer, [Rule::C9_4, Rule::R24]);
+            let clause = ch09_draws::offer_clause(ctx.setup(), state);
+            await_stage(ctx, Stage::DrawOffer, [clause, Rule::R24]);
             Flow::Waits
         } else if let Some(arrival) = state.arrival {
             settle_arrival(ctx, arrival)
@@ -242,7 +245,7 @@ fn await_opponent(ctx: &mut Ctx<'_>, area: Area, attacker: Unit, defenders: Unit
 
 /// DRG-7.9 The freed units go one by one; a single possibility is taken by itself.
 fn await_relocation(ctx: &mut Ctx<'_>, arrival: Arrival, first: Unit) -> Flow {
-    let goals = ch07_captives::nearest_empty(ctx.setup(), ctx.state(), arrival.area);
+    let goals = ch07_captives::goals(ctx.setup(), ctx.state(), arrival.area);
     match (arrival.waiting.len(), goals.lowest()) {
         (_, None) => {
             ch07_captives::leave_freed(ctx, first);
@@ -250,7 +253,7 @@ fn await_relocation(ctx: &mut Ctx<'_>, arrival: Arrival, first: Unit) -> Flow {
         }
         (1, Some(goal)) if goals.len() == 1 => {
             let rules = [Rule::C7_9, Rule::C5_10, Rule::C13_5];
-            ch07_captives::place_freed(ctx, first, arrival.area, goal, rules);
+            ch07_captives::place_freed(ctx, first, arrival, goal, rules);
             Flow::Goes
         }
         _ => {

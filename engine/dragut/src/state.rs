@@ -104,15 +104,18 @@ pub(super) struct Arrival {
     pub(super) area: Area,
     /// The unit that frees captives without having arrived (DRG-R16, DRG-R18).
     pub(super) liberator: Option<Unit>,
-    /// Freed units that are still to be placed.
+    /// Freed units that are still to be placed; under DRG-R17 = `one_captive` the captives of whom one
+    /// may be freed.
     pub(super) waiting: Units,
+    /// Whether its one combat is over; kept only under DRG-R55 = `one`.
+    pub(super) fought: bool,
 }
 
 /// How the game ended.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Ended {
-    /// The winner.
-    pub(super) winner: Side,
+    /// The winner; nobody only under DRG-R47.
+    pub(super) winner: Option<Side>,
     /// Why.
     pub(super) reason: Ending,
 }
@@ -128,6 +131,8 @@ umpire_core::names! {
         NoPirates = "no_pirates",
         /// The target is out of reach (DRG-R33).
         Unreachable = "unreachable",
+        /// A turn has passed in which nobody had a decision.
+        Standstill = "standstill",
     }
 }
 
@@ -148,6 +153,8 @@ pub struct State {
     pub(super) fought: Units,
     /// Units freed this turn; kept only under DRG-R23 = `no`.
     pub(super) freed: Units,
+    /// Units captured this turn; kept only under DRG-R54 = `next_turn`.
+    pub(super) caught: Units,
     /// Pirates of less value than their counter shows (DRG-R38).
     pub(super) weakened: Units,
     /// The cards of both sides.
@@ -168,18 +175,20 @@ pub struct State {
     pub(super) raised: bool,
     /// The Arquebusier's reward is still to be chosen.
     pub(super) owes_choice: bool,
-    /// A Rapalline draw is still to be made or offered.
+    /// A draw is still to be made or offered.
     pub(super) owes_draw: bool,
     /// The combat or liberation that is not finished.
     pub(super) arrival: Option<Arrival>,
     /// Whether a pirate unit has landed; kept only under DRG-R8 = `map_only`.
     pub(super) landed: bool,
+    /// Whether nobody has had a decision yet this turn.
+    pub(super) idle: bool,
     /// How the game ended.
     pub(super) ended: Option<Ended>,
 }
 
 impl State {
-    /// DRG-2.2, DRG-2.6, DRG-2.7 The counter on case 1, the fleet at sea, two counters aside, the
+    /// DRG-2.2, DRG-2.6, DRG-2.7 The counter on its first case, the fleet at sea, two counters aside, the
     /// Rapalline units off the map, everything hidden.
     pub(super) fn new(setup: &Setup) -> State {
         let mut place = [Place::REMOVED; UNITS];
@@ -200,19 +209,21 @@ impl State {
             revealed: Units::NONE,
             fought: Units::NONE,
             freed: Units::NONE,
+            caught: Units::NONE,
             weakened: Units::NONE,
             cards: Side::BOTH.map(|side| Cards::new(setup, side)),
             turn: 0,
             stage: Stage::Deploy,
             phase: None,
             pool: 0,
-            case: 1,
+            case: setup.start_case().unwrap_or(1),
             read_case: 0,
             raised: false,
             owes_choice: false,
             owes_draw: false,
             arrival: None,
             landed: false,
+            idle: false,
             ended: None,
         }
     }

@@ -9,7 +9,7 @@ use super::action::{Action, Reward, Side};
 use super::ch01_terms::place_name;
 use super::ch12_information::token_name;
 use super::condition::condition;
-use super::event::{AlarmCause, DrawCause, Event, Who};
+use super::event::{AlarmCause, BartolomeoStand, DrawCause, Event, Who};
 use super::rulebook::LastPirates;
 use super::setup::Setup;
 use super::state::{Ending, NO_CARD, Place, State};
@@ -116,7 +116,9 @@ pub(super) fn tell(setup: &Setup, event: &Event, to: Observer) -> Option<String>
         Event::AlarmChanged { from, to, cost, cause, .. } => {
             let why = match cause {
                 AlarmCause::Card => " by a card".to_owned(),
-                AlarmCause::Liberation => " for a freed captive".to_owned(),
+                AlarmCause::Liberation | AlarmCause::Rescue { .. } => {
+                    " for a freed captive".to_owned()
+                }
                 AlarmCause::Reward => " after the shot".to_owned(),
                 AlarmCause::Action => format!(" for {}", points(cost)),
             };
@@ -143,16 +145,15 @@ pub(super) fn tell(setup: &Setup, event: &Event, to: Observer) -> Option<String>
             };
             format!("{} is thrown back to {back}", upper(&unit(who)))
         }
-        Event::Duel { attacker, defender, values, area: here } => {
+        Event::Duel { attacker, defender, values, area: here, bartolomeo } => {
             let value = |value: Option<u8>| value.map_or("a shot".to_owned(), |it| it.to_string());
-            format!(
-                "{} fights {} at {}: {} against {}",
-                upper(&unit(attacker)),
-                unit(defender),
-                area(here),
-                value(values[0]),
-                value(values[1])
-            )
+            let (one, other) = (upper(&unit(attacker)), unit(defender));
+            let (here, value, against) = (area(here), value(values[0]), value(values[1]));
+            let duel = format!("{one} fights {other} at {here}: {value} against {against}");
+            match bartolomeo.map(|stand| why_bartolomeo(setup, stand)) {
+                Some(why) => format!("{duel}. {why}"),
+                None => duel,
+            }
         }
         Event::UnitCaptured { who, area: here, by } => {
             format!("{} is captured by {} at {}", upper(&unit(who)), unit(by), area(here))
@@ -204,7 +205,7 @@ pub(super) fn tell(setup: &Setup, event: &Event, to: Observer) -> Option<String>
         Event::ReservePlaced { who, to } => {
             format!("{} comes to help at {}", upper(&unit(who)), area(to))
         }
-        Event::DrawDeclined => "The townspeople draw no card".to_owned(),
+        Event::DrawDeclined { side: of } => format!("{} draw no card", upper(of.title())),
         Event::PhaseEnded { side: of, left: 0 } => format!("The phase of {} ends", of.title()),
         Event::PhaseEnded { side: of, left } => {
             format!("The phase of {} ends; {} lost", of.title(), points(left))
@@ -222,11 +223,33 @@ pub(super) fn tell(setup: &Setup, event: &Event, to: Observer) -> Option<String>
                     LastPirates::MapOnly => "no pirate is left on the map",
                 },
                 Ending::Unreachable => "too few townspeople are left to take",
+                Ending::Standstill => "nobody can do anything any more",
             };
-            format!("{} win: {why}", upper(winner.title()))
+            match winner {
+                Some(winner) => format!("{} win: {why}", upper(winner.title())),
+                None => format!("Nobody wins: {why}"),
+            }
         }
     };
     Some(line)
+}
+
+/// DRG-10.3 Which of his two values Bartolomeo has, and why.
+fn why_bartolomeo(setup: &Setup, stand: BartolomeoStand) -> String {
+    let who = upper(&setup.unit_title(setup.bartolomeo));
+    let (strong, weak) = (setup.values[setup.bartolomeo.index()], setup.lesser);
+    match stand {
+        BartolomeoStand::Strong => format!("{who} is worth {strong} in the phase of the pirates"),
+        BartolomeoStand::OwnPhase => {
+            format!("{who} is worth {weak} in the phase of the townspeople")
+        }
+        BartolomeoStand::GiuliaLost => {
+            format!(
+                "{who} is worth {weak} since {} has left the map",
+                setup.unit_title(setup.giulia)
+            )
+        }
+    }
 }
 
 /// A card by name, with what it does (DRG-3.4).

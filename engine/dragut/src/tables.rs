@@ -18,8 +18,8 @@ use umpire_core::wire::Name;
 
 /// Units, at most (A.1).
 pub(super) const UNITS: usize = 24;
-/// Areas, at most.
-pub(super) const AREAS: usize = 32;
+/// Areas, at most (A.2).
+pub(super) const AREAS: usize = 64;
 /// Kinds of cards per deck, at most.
 pub(super) const KINDS: usize = 12;
 /// Cards per deck, at most.

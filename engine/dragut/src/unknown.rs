@@ -4,10 +4,10 @@
 
 use serde_json::Value;
 
-use super::Dragut;
 use super::action::{Action, ChooseCard, DrawOffer, EndPhase, Side};
 use super::setup::{Life, Setup};
 use super::state::{NONE, Stage, State, count};
+use super::{Dragut, ch09_draws};
 use umpire_core::game::{Omission, Paper, Seat};
 
 impl Paper for Dragut {
@@ -42,8 +42,8 @@ impl Paper for Dragut {
         &OMISSIONS
     }
 
-    fn fill_omission(_: &Setup, state: &State, omission: usize) -> Option<Action> {
-        omitted(state, omission)
+    fn fill_omission(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
+        omitted(setup, state, omission)
     }
 
     /// The cards that may stand at a place of a position: in a hand, in effect, or out of the game.
@@ -84,12 +84,12 @@ const OMISSIONS: [Omission; 3] = [
     },
     Omission {
         name: "declined_draws",
-        gist: "an offered card of which nothing is written is declined (DRG-9.4)",
+        gist: "an offered card of which nothing is written is declined (DRG-9.2, DRG-9.4)",
     },
 ];
 
 /// The action that is meant where nothing is written.
-fn omitted(state: &State, omission: usize) -> Option<Action> {
+fn omitted(setup: &Setup, state: &State, omission: usize) -> Option<Action> {
     match (OMISSIONS.get(omission)?.name, state.stage) {
         ("end_phase", Stage::PiratePhase | Stage::RapallinePhase) => {
             Some(Action::EndPhase(EndPhase { player: state.phase? }))
@@ -100,7 +100,7 @@ fn omitted(state: &State, omission: usize) -> Option<Action> {
             Some(Action::ChooseCard(ChooseCard { player, card: None }))
         }
         ("declined_draws", Stage::DrawOffer) => {
-            let player = Side::Rapalline;
+            let player = ch09_draws::earner(setup, state);
             Some(Action::DrawOffer(DrawOffer { player, accept: false }))
         }
         _ => None,

@@ -165,6 +165,7 @@ fn units_view(setup: &Setup, state: &State, to: Observer) -> (Named<UnitView>, N
                 value: (setup.kinds[unit.index()] != UnitKind::Arquebusier)
                     .then(|| ch06_combat::value(setup, state, unit)),
                 captive: state.captive.contains(unit),
+                caught: state.caught.contains(unit),
                 revealed: state.revealed.contains(unit),
                 spent,
                 weakened: state.weakened.contains(unit),

@@ -2,7 +2,7 @@
 //!
 //! Where two records part is found here a second time, from the fingerprints of every ply.
 
-use crate::walk::{Chooser, Walk, json, menu, option_sets, record, walk};
+use crate::walk::{Chooser, Walk, json, menu, option_sets, record, usable, walk};
 use serde_json::Value;
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::digest::Fingerprint;
@@ -186,6 +186,9 @@ impl Visitor for Read {
         for ruling in G::Setup::rulings() {
             for value in &ruling.values[1..] {
                 let options = format!(r#"{{"rulings":{{"{}":"{value}"}}}}"#, ruling.id);
+                if !usable::<G>(&options) {
+                    continue;
+                }
                 let chance = game.seed_chance();
                 let other = record::<G>(&options, &chance, None, &json(&game.actions));
                 let found = check::<G>(&whole, &other);

@@ -86,6 +86,9 @@ struct Facts {
     /// object of fields that such an event has (`"*"` for any value).
     reveals: Vec<Value>,
     perft: Vec<Perft>,
+    /// Readings under which a game may go on for ever, and why.
+    #[serde(default)]
+    endless: Vec<Endless>,
     /// Who holds against what an observer was told the worlds that he is thought to be in (`memory.rs`).
     #[serde(default)]
     witness: Option<String>,
@@ -129,6 +132,23 @@ struct Bound {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+struct Endless {
+    ruling: String,
+    value: String,
+    because: String,
+}
+
+impl Endless {
+    /// Whether options pick this reading.
+    fn is_in(&self, options: &str) -> bool {
+        assert!(!self.because.is_empty());
+        let options: Value = serde_json::from_str(options).expect("options are JSON");
+        options["rulings"][&self.ruling] == self.value
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Perft {
     title: String,
     source: String,
@@ -149,6 +169,7 @@ fn facts<G: Game>() -> Facts {
                 most_plies,
                 reveals: vec!["shown".into()],
                 perft: Vec::new(),
+                endless: Vec::new(),
                 witness: None,
                 drawn: Vec::new(),
             }
@@ -929,9 +950,10 @@ pub mod check {
     }
 
     pub(crate) fn random_play_ends<G: Game>() {
-        let bound = facts::<G>().most_plies;
+        let Facts { most_plies: bound, endless, .. } = facts::<G>();
         assert!(!bound.because.is_empty());
-        let sets = option_sets::<G>();
+        let mut sets = option_sets::<G>();
+        sets.retain(|options| !endless.iter().any(|it| it.is_in(options)));
         let mut games = walks::<G>(&sets, 2, bound.value);
         games.extend((0..12).map(|it| walk::<G>("{}", &format!("end {it}"), bound.value)));
         for walk in games {

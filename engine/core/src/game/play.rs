@@ -148,6 +148,10 @@ pub trait TableSetup<G: Game>: Sized + Send + Sync + 'static {
     fn edition(&self) -> &'static str {
         ""
     }
+    /// What a game needs that begins with its opening and not with a position. By default nothing.
+    fn check_new_game(&self) -> Result<(), Refusal<G::Rule>> {
+        Ok(())
+    }
     /// What is odd about the setup although the rules allow it.
     fn oddities(&self) -> Vec<Oddity> {
         Vec::new()

@@ -231,8 +231,10 @@ pub(crate) fn prepare<G: Game>(
     position: Option<&RawValue>,
     chance: &mut dyn Chance,
 ) -> Result<Prepared<G>, Fault> {
+    let options_refused =
+        |refusal: &Refusal<G::Rule>| refused::<G>(FaultCode::OptionsRefused, "/options", refusal);
     let setup = G::Setup::from_options(options, chance).map_err(|stop| match stop {
-        Stop::Refused(refusal) => refused::<G>(FaultCode::OptionsRefused, "/options", &refusal),
+        Stop::Refused(refusal) => options_refused(&refusal),
         Stop::Chance { halt, .. } => Fault::new(
             FaultCode::OptionsRefused,
             "/chance",
@@ -244,6 +246,9 @@ pub(crate) fn prepare<G: Game>(
         G::load(&setup, position).map_err(|refusal| position_refused::<G>(&refusal))
     };
     let state = position.map(load).transpose()?;
+    if state.is_none() {
+        setup.check_new_game().map_err(|refusal| options_refused(&refusal))?;
+    }
     Ok((Arc::new(setup), state))
 }
 

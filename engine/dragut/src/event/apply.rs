@@ -5,8 +5,8 @@
 use super::{AlarmCause, DrawCause, Event, Who};
 use crate::action::Side;
 use crate::rulebook::{
-    AfterCombat, Defence, Fleeing, FreedMoves, LastPirates, PoolRead, Raises, Returned, Shot,
-    Survivors,
+    AfterCombat, Combats, Defence, Draws, Fleeing, FreedMoves, LastPirates, Liberation, PoolRead,
+    Raises, Reduced, Returned, Shot, ShotCards, SoonestSend, Survivors,
 };
 use crate::setup::{PIRATE_UNITS, Setup};
 use crate::state::{Arrival, Ended, NONE, Place, Stage, State, Unit, Units, count};
@@ -23,12 +23,16 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
         Event::CardDrawn { side, row, why } => {
             take_card(setup, state, side, row);
             settle_draw(state, why);
+            if why == DrawCause::Reward && setup.rulings.shot_cards == ShotCards::OneCard {
+                state.owes_draw = false;
+            }
         }
         Event::DeckEmpty { why, .. } => settle_draw(state, why),
         Event::TurnStarted { turn } => {
             state.turn = turn;
             state.spent = [0; UNITS];
-            (state.fought, state.freed) = (Units::NONE, Units::NONE);
+            (state.fought, state.freed, state.caught) = (Units::NONE, Units::NONE, Units::NONE);
+            state.idle = true;
             (state.phase, state.pool, state.read_case) = (None, 0, 0);
             state.stage = Stage::ChooseCards;
         }
@@ -48,6 +52,14 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             match cause {
                 AlarmCause::Reward => state.owes_choice = false,
                 AlarmCause::Action => state.raised = setup.rulings.raises == Raises::Once,
+                AlarmCause::Rescue { by, captives } => {
+                    if state.place[by.unit.index()].area().is_some() {
+                        state.revealed.insert(by.unit);
+                    }
+                    if let Some(arrival) = &mut state.arrival {
+                        arrival.waiting = captives;
+                    }
+                }
                 AlarmCause::Card | AlarmCause::Liberation => {}
             }
         }
@@ -76,6 +88,7 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
                 area,
                 liberator: None,
                 waiting: Units::NONE,
+                fought: false,
             });
         }
         Event::Repelled { who, to, .. } => {
@@ -94,9 +107,15 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
                     state.fought.insert(who.unit);
                 }
             }
+            if let Some(arrival) = &mut state.arrival {
+                arrival.fought = setup.rulings.combats == Combats::One;
+            }
         }
         Event::UnitCaptured { who, .. } => {
             state.captive.insert(who.unit);
+            if setup.rulings.soonest_send == SoonestSend::NextTurn {
+                state.caught.insert(who.unit);
+            }
             end_attack(state, who.unit);
         }
         Event::UnitEliminated { who, by, .. } => {
@@ -116,7 +135,7 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
                 }
             }
         }
-        Event::UnitReduced { who, into, .. } => replace_counter(state, who, into),
+        Event::UnitReduced { who, into, .. } => replace_counter(setup, state, who, into),
         Event::UnitWithdrawn { who, .. } => {
             take_away(state, who.unit, Place::REMOVED);
             state.owes_choice = true;
@@ -139,12 +158,14 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             take_away(state, who.unit, Place::SERRAGLIO);
             state.captive.remove(who.unit);
             state.pool = state.pool.saturating_sub(cost);
+            state.owes_draw = setup.rulings.draws == Draws::AllOptional;
             if let Some(escort) = escort {
                 state.spent[escort.unit.index()] += cost;
             }
         }
         Event::UnitLiberated { who, by, .. } => {
             state.captive.remove(who.unit);
+            state.caught.remove(who.unit);
             if state.place[by.unit.index()].area().is_some() {
                 state.revealed.insert(by.unit);
             }
@@ -152,6 +173,11 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
                 state.freed.insert(who.unit);
             }
             if let Some(arrival) = &mut state.arrival {
+                if setup.rulings.liberation == Liberation::OneCaptive {
+                    // Nobody frees a second one.
+                    (arrival.unit, arrival.liberator) = (None, None);
+                    arrival.waiting = Units::NONE;
+                }
                 arrival.waiting.insert(who.unit);
             }
         }
@@ -164,7 +190,7 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             state.place[who.unit.index()] = Place::on(to);
             state.token[who.unit.index()] = who.token;
         }
-        Event::DrawDeclined => state.owes_draw = false,
+        Event::DrawDeclined { .. } => state.owes_draw = false,
         Event::Settled => {
             state.arrival = None;
             if setup.rulings.survivors == Survivors::HideAgain {
@@ -191,7 +217,7 @@ pub(crate) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             (state.owes_choice, state.owes_draw) = (false, false);
             state.stage = Stage::GameOver;
         }
-        Event::Awaited { stage } => state.stage = stage,
+        Event::Awaited { stage } => (state.stage, state.idle) = (stage, false),
     }
 }
 
@@ -210,9 +236,9 @@ fn take_card(setup: &Setup, state: &mut State, side: Side, row: u8) {
 /// What was owed and drawn is owed no longer.
 fn settle_draw(state: &mut State, why: DrawCause) {
     match why {
-        DrawCause::Start | DrawCause::Sent => {}
+        DrawCause::Start => {}
         DrawCause::Reward => state.owes_choice = false,
-        DrawCause::Earned => state.owes_draw = false,
+        DrawCause::Sent | DrawCause::Earned => state.owes_draw = false,
     }
 }
 
@@ -239,15 +265,18 @@ fn end_waiting(state: &mut State, unit: Unit) {
     }
 }
 
-/// DRG-6.9 The replacement inherits area, token, points spent and the attack.
-fn replace_counter(state: &mut State, who: Who, into: Unit) {
+/// DRG-6.9 The replacement inherits area, token, attack and, unless DRG-R38 = `fresh`, points spent.
+fn replace_counter(setup: &Setup, state: &mut State, who: Who, into: Unit) {
     let (old, new) = (who.unit, into);
     if old == new {
         state.weakened.insert(old);
         return;
     }
     state.place[new.index()] = state.place[old.index()];
-    state.spent[new.index()] = state.spent[old.index()];
+    state.spent[new.index()] = match setup.rulings.reduced {
+        Reduced::Inherits => state.spent[old.index()],
+        Reduced::Fresh => 0,
+    };
     state.token[new.index()] = state.token[old.index()];
     take_away(state, old, Place::REMOVED);
     (state.spent[old.index()], state.token[old.index()]) = (0, 0);

@@ -18,7 +18,7 @@ pub(super) fn range(setup: &Setup) -> Range {
         r#type: RangeType::Deploy,
         player: Side::Rapalline,
         units: setup.deployable().iter().map(|unit| setup.unit_id(unit)).collect(),
-        areas: setup.towns.iter().map(|area| setup.area_id(area)).collect(),
+        areas: setup.deployment_areas().iter().map(|area| setup.area_id(area)).collect(),
         most_per_area: ch02_setup::most_per_area(setup),
     }
 }

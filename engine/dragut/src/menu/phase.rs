@@ -125,7 +125,7 @@ fn list_sends(
     if sendable.is_empty() {
         return ControlFlow::Continue(());
     }
-    let near = ch07_captives::areas_near(setup, state, PIRATE_UNITS);
+    let near = ch07_captives::areas_open_to_send(setup, state, PIRATE_UNITS);
     for unit in sendable.iter() {
         match setup.rulings.send_points {
             SendPoints::Player => {

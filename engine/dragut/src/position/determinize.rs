@@ -9,7 +9,7 @@ use crate::action::Side;
 use crate::ch01_terms::check_place;
 use crate::ch09_draws::GUESSES;
 use crate::ch12_information::{token_name, token_number};
-use crate::rulebook::{LastPirates, Returned};
+use crate::rulebook::{Combats, LastPirates, Returned};
 use crate::setup::{DRAGUT_4, PIRATE_2B, Setup};
 use crate::state::{
     Arrival, Cards, Ended, Ending, NO_CARD, NONE, Place, Stage, State, Unit, Units, count,
@@ -246,6 +246,7 @@ fn arrival(setup: &Setup, state: &State, given: &ArrivalView) -> Option<Arrival>
         area: setup.area(&given.area)?,
         liberator: given.liberator.as_ref().and_then(unit),
         waiting: given.freed.iter().filter_map(unit).collect(),
+        fought: setup.rulings.combats == Combats::One && state.stage != Stage::ChooseDefender,
     })
 }
 

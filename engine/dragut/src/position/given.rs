@@ -6,7 +6,7 @@ use super::data::{CODE, Position};
 use crate::action::Side;
 use crate::ch01_terms::check_place;
 use crate::ch12_information::token_name;
-use crate::rulebook::{Fleeing, LastPirates, Rule, Survivors};
+use crate::rulebook::{Combats, Fleeing, LastPirates, Liberation, Rule, Survivors};
 use crate::setup::{PIRATE_UNITS, Setup, UnitKind};
 use crate::state::{Arrival, Place, Stage, State, Unit, Units};
 use crate::view::{ArrivalView, UnitView};
@@ -66,6 +66,7 @@ fn load_unit(setup: &Setup, state: &mut State, id: &Name, given: &UnitView) -> C
 pub(super) fn mark(state: &mut State, unit: Unit, given: &UnitView) {
     let marks = [
         (given.captive, &mut state.captive),
+        (given.caught, &mut state.caught),
         (given.weakened, &mut state.weakened),
         (given.fought, &mut state.fought),
         (given.freed, &mut state.freed),
@@ -176,8 +177,19 @@ pub(super) fn load_arrival(setup: &Setup, state: &State, given: &ArrivalView) ->
         area,
         liberator: given.liberator.as_ref().map(|name| unit(name, "liberator")).transpose()?,
         waiting,
+        // Whoever has still to name an opponent has not fought; whatever else is pending comes after.
+        fought: setup.rulings.combats == Combats::One && state.stage != Stage::ChooseDefender,
     };
-    for unit in arrival.unit.into_iter().chain(waiting.iter()) {
+    // Under DRG-R17 = `one_captive` one of the captives is still to be freed.
+    let captives = match setup.rulings.liberation {
+        Liberation::OneCaptive => waiting,
+        Liberation::PerUnit | Liberation::PerEntry => Units::NONE,
+    };
+    if let Some(unit) = captives.minus(state.captives_in(area)).lowest() {
+        let message = format!("{} is not captive in {}", setup.unit_id(unit), given.area);
+        return Err(Refusal::new(Rule::R17, CODE, message).at("/arrival/freed"));
+    }
+    for unit in arrival.unit.into_iter().chain(waiting.minus(captives).iter()) {
         if state.place[unit.index()] != Place::on(area) || state.captive.contains(unit) {
             let message = format!("{} is not free in {}", setup.unit_id(unit), given.area);
             return Err(Refusal::new(Rule::C6_1, CODE, message).at("/arrival"));

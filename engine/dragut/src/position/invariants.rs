@@ -8,7 +8,9 @@ use super::pending::{check_arrival, check_ending, check_pending};
 use crate::action::Side;
 use crate::ch01_terms::place_name;
 use crate::ch04_points::{limit, starting_pool};
-use crate::rulebook::{AfterCombat, Defence, Equal, FreedMoves, PoolRead, Raises, Rule, Shot};
+use crate::rulebook::{
+    AfterCombat, Defence, Equal, FreedMoves, PoolRead, Raises, Rule, Shot, SoonestSend,
+};
 use crate::setup::{
     DRAGUT_4, DRAGUT_6, FLEET, PIRATE_2B, PIRATE_4A, PIRATE_4B, PIRATE_UNITS, Setup,
 };
@@ -191,6 +193,11 @@ fn check_hills_and_captives(setup: &Setup, state: &State) -> Checked {
         let message = format!("{id} cannot be a captive there");
         return Err(Refusal::new(Rule::C1_2, CODE, message).invariant(9));
     }
+    if let Some(unit) = state.caught.minus(state.captive).lowest() {
+        let message =
+            format!("{} is no captive and cannot have been captured", setup.unit_id(unit));
+        return Err(Refusal::new(Rule::R54, CODE, message));
+    }
     let sent = state.at(Place::SERRAGLIO).and(setup.arquebusiers);
     if !sent.is_empty() {
         let message = "the Arquebusier is never a captive";
@@ -232,6 +239,7 @@ fn check_readings(setup: &Setup, state: &State) -> Checked {
     let given = [
         (rulings.after_combat == AfterCombat::Allowed && !state.fought.is_empty(), Rule::R14),
         (rulings.freed_moves == FreedMoves::Yes && !state.freed.is_empty(), Rule::R23),
+        (rulings.soonest_send == SoonestSend::AtOnce && !state.caught.is_empty(), Rule::R54),
         (rulings.raises == Raises::Unlimited && state.raised, Rule::R30),
         (rulings.pool_read != PoolRead::TurnStart && state.read_case != 0, Rule::R10),
     ];

@@ -5,11 +5,12 @@
 use super::data::{CODE, Position};
 use super::{cards, given, invariants};
 use crate::action::Side;
+use crate::ch09_draws::may_decline;
 use crate::rulebook::{PoolRead, Rule};
 use crate::setup::Setup;
 use crate::state::{Ended, Ending, Stage, State};
 use crate::view::OutcomeView;
-use crate::{Checked, Refusal, ch04_points};
+use crate::{Checked, Refusal, ch02_setup, ch04_points};
 
 /// The state of a position, after checking every invariant.
 pub(crate) fn load(setup: &Setup, position: &Position) -> Checked<State> {
@@ -17,7 +18,13 @@ pub(crate) fn load(setup: &Setup, position: &Position) -> Checked<State> {
     state.stage = position.state;
     let deploying = state.stage == Stage::Deploy;
     state.turn = position.turn.unwrap_or(if deploying { 0 } else { 5 });
-    state.case = position.alarm_case.unwrap_or(1);
+    match position.alarm_case {
+        Some(case) => state.case = case,
+        None => ch02_setup::check_start(setup)?,
+    }
+    if deploying {
+        ch02_setup::check_room(setup)?;
+    }
     if state.case < 1 || state.case > setup.cases() {
         let message =
             format!("the alarm track has cases 1 to {}, no case {}", setup.cases(), state.case);
@@ -34,6 +41,8 @@ pub(crate) fn load(setup: &Setup, position: &Position) -> Checked<State> {
     state.owes_draw |= state.stage == Stage::DrawOffer;
     state.phase = position.phase.or_else(|| phase_of(setup, &state));
     state.raised = position.raised;
+    // Whoever has a decision is asked when the position is on the table.
+    state.idle = state.stage == Stage::ChooseCards;
     load_ending(&mut state, position)?;
     load_points(setup, &mut state, position);
     given::give_tokens(setup, &mut state);
@@ -68,6 +77,10 @@ fn phase_of(setup: &Setup, state: &State) -> Option<Side> {
     match state.stage {
         Stage::Deploy | Stage::ChooseCards | Stage::GameOver => None,
         Stage::PiratePhase => Some(Side::Pirates),
+        // DRG-R24 = `all_optional`: without an arrival a card is offered for a captive sent.
+        Stage::DrawOffer if state.arrival.is_none() && may_decline(setup, Side::Pirates) => {
+            Some(Side::Pirates)
+        }
         Stage::RapallinePhase | Stage::PlaceReserve => Some(Side::Rapalline),
         _ => match state.arrival.and_then(|arrival| arrival.unit) {
             Some(unit) => Some(setup.side(unit)),

@@ -107,7 +107,7 @@ impl Memory {
                 }
             }
             // DRG-7.7 The liberator is revealed: one who was seen fighting, or the one who has just arrived.
-            Notice::UnitLiberated { by, .. } => {
+            Notice::UnitLiberated { by, .. } | Notice::AlarmChanged { by: Some(by), .. } => {
                 if let (Some(unit), Some((side, token))) = (setup.unit(by), self.moved)
                     && side == setup.side(unit)
                     && self.seen.iter().all(|&(_, _, other)| other != unit)

@@ -4,12 +4,13 @@
 
 use super::data::CODE;
 use crate::action::Side;
-use crate::rulebook::{EndTest, Rule, Survivors};
+use crate::rulebook::{Combats, EndTest, ReserveEntry, Rule, Survivors};
 use crate::setup::{PIRATE_UNITS, Setup};
-use crate::state::{Place, Stage, State, count};
+use crate::state::{Place, Stage, State};
 use crate::{Checked, Refusal, ch06_combat, ch07_captives, ch09_draws, ch10_special, ch11_end};
 
-/// Invariant 8: free units of both sides are together only where a combat is not finished. Free
+/// Invariant 8: free units of both sides are together only where a combat is not finished, unless
+/// DRG-R55 = `one`. Free
 /// units are revealed only while an action is not resolved (DRG-6.12).
 pub(super) fn check_arrival(setup: &Setup, state: &State) -> Checked {
     let arriving = matches!(
@@ -25,7 +26,8 @@ pub(super) fn check_arrival(setup: &Setup, state: &State) -> Checked {
     for area in state.areas_of(pirates).and(state.areas_of(townspeople)).iter() {
         let fighting =
             state.arrival.is_some_and(|arrival| arrival.area == area && arrival.unit.is_some());
-        if !fighting && state.stage != Stage::GameOver {
+        let together = setup.rulings.combats == Combats::One;
+        if !fighting && !together && state.stage != Stage::GameOver {
             let id = setup.area_id(area);
             let message = format!("free units of both sides are in {id}");
             return Err(Refusal::new(Rule::C6_1, CODE, message).invariant(8));
@@ -72,8 +74,8 @@ pub(super) fn check_pending(setup: &Setup, state: &State) -> Checked {
         Stage::ArquebusChoice if !ch06_combat::may_draw_reward(state) => {
             return single("the Rapalline deck is empty, so the alarm rises");
         }
-        Stage::DrawOffer if count(&state.cards[Side::Rapalline.index()].deck) == 0 => {
-            return single("the Rapalline deck is empty, so no card is offered");
+        Stage::DrawOffer if !ch09_draws::is_card_left(setup, state) => {
+            return single("the deck is empty, so no card is offered");
         }
         Stage::DrawOffer if !ch09_draws::is_offered(setup, state) => {
             return single("draws are not optional");
@@ -83,14 +85,15 @@ pub(super) fn check_pending(setup: &Setup, state: &State) -> Checked {
                 let message = "no freed unit needs a place";
                 return Err(Refusal::new(Rule::C7_9, CODE, message));
             };
-            let goals = ch07_captives::nearest_empty(setup, state, arrival.area).len();
+            let goals = ch07_captives::goals(setup, state, arrival.area).len();
             if goals == 0 || goals * arrival.waiting.len() == 1 {
                 return single("there is no choice of place");
             }
         }
         Stage::PlaceReserve => {
             let called = ch10_special::caller_of_reserve(setup, state).is_some();
-            if !called || state.place[setup.reserve.index()] != Place::RESERVE {
+            let never = setup.rulings.reserve_entry == ReserveEntry::Never;
+            if !called || never || state.place[setup.reserve.index()] != Place::RESERVE {
                 let message = "no card calls the Soldier in reserve";
                 return Err(Refusal::new(Rule::C10_7, CODE, message));
             }
@@ -110,6 +113,7 @@ pub(super) fn check_ending(setup: &Setup, state: &State) -> Checked {
     let later = setup.rulings.end_test == EndTest::EndOfTurn && state.turn > 0;
     match (over, holds) {
         (true, Some((ended, _))) if state.ended == Some(ended) => Ok(()),
+        (true, None) if state.ended == ch11_end::standstill(setup, state) => Ok(()),
         (true, _) => {
             let message = "the game is not over for the reason that is told";
             Err(Refusal::new(Rule::C11_5, CODE, message).invariant(20))

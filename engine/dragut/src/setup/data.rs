@@ -20,6 +20,11 @@ umpire_core::names! {
     }
 }
 
+/// Whether a mark is left out of the data.
+fn unset(mark: &bool) -> bool {
+    !mark
+}
+
 /// An area of the map. A link is given from both of its ends.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -34,15 +39,24 @@ pub struct AreaData {
     pub name: Option<String>,
     /// The kind.
     pub kind: AreaKind,
-    /// Whether pirates may land here.
+    /// Whether it is by the sea, so that pirates may land here.
     #[serde(default)]
     pub coastal: bool,
+    /// Whether it is one of the named landing places (DRG-R6).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub landing: bool,
+    /// Whether it is inside the gates of the town (DRG-R50).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub borough: bool,
     /// The areas that a road leads to.
     #[serde(default)]
     pub roads: Vec<Name>,
     /// The areas that a trail leads to.
     #[serde(default)]
     pub trails: Vec<Name>,
+    /// The areas that it touches on the printed map, with or without a line (DRG-R36).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub touches: Vec<Name>,
     /// Where the datum is from.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]

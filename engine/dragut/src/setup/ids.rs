@@ -20,7 +20,7 @@ impl Unit {
 
 umpire_core::set_of! {
     /// A set of units.
-    pub(crate) struct Units(u32) of Unit;
+    pub struct Units(u32) of Unit;
 }
 
 /// An area: an index into the area table.
@@ -41,7 +41,7 @@ impl Area {
 
 umpire_core::set_of! {
     /// A set of areas.
-    pub(crate) struct Areas(u32) of Area;
+    pub(crate) struct Areas(u64) of Area;
 }
 
 /// DRG-1.1 Where a unit is: an area, or one of six other places.

@@ -8,13 +8,11 @@ use super::data::{AreaData, AreaKind};
 use super::faults::{CODE, check_id};
 use super::ids::{Area, Areas};
 use super::worked_out::Setup;
-use crate::rulebook::{CostBasis, Rule};
+use crate::rulebook::{CostBasis, DeployedIn, Landing, Nearness, Rule};
 use crate::tables::AREAS;
 use crate::{Checked, Refusal};
+use umpire_core::game::Oddity;
 use umpire_core::wire::{Name, NameTable};
-
-/// The fewest towns of a map: each unit that is deployed has its own (DRG-2.5).
-const FEWEST_TOWNS: usize = 16;
 
 /// DRG-1.4 The ids of the areas, each given once.
 pub(super) fn check_area_ids(map: &[AreaData]) -> Checked<NameTable> {
@@ -35,30 +33,25 @@ pub(super) fn check_area_ids(map: &[AreaData]) -> Checked<NameTable> {
 }
 
 impl Setup {
-    /// Invariant 18: links symmetric, a road if and only if both ends are towns, the map
-    /// connected without hills, each hill linked only to countryside, at least 16 towns.
+    /// Invariant 18: what the clauses take for granted of a map, and no more (A.2): every line from both
+    /// of its ends, one line between two areas, and somewhere to land.
     pub(super) fn lay_map(&mut self, map: &[AreaData]) -> Checked {
         for (at, data) in map.iter().enumerate() {
-            self.lay_area(at, data)?;
+            self.lay_area(at, data);
         }
         for (at, data) in map.iter().enumerate() {
             for (index, id) in data.roads.iter().enumerate() {
-                self.lay_link((at, data), id, true, format!("/map/{at}/roads/{index}"))?;
+                let to = self.lay_link((at, data), id, format!("/map/{at}/roads/{index}"))?;
+                self.roads[at].insert(to);
             }
             for (index, id) in data.trails.iter().enumerate() {
-                self.lay_link((at, data), id, false, format!("/map/{at}/trails/{index}"))?;
+                self.lay_link((at, data), id, format!("/map/{at}/trails/{index}"))?;
+            }
+            for (index, id) in data.touches.iter().enumerate() {
+                self.lay_border((at, data), id, format!("/map/{at}/touches/{index}"))?;
             }
         }
         self.check_both_ends()?;
-        if self.towns.len() < FEWEST_TOWNS {
-            let towns = self.towns.len();
-            let message = format!("the map has {towns} towns; at least {FEWEST_TOWNS} are needed");
-            return Err(Refusal::new(Rule::C1_4, CODE, message).at("/map").invariant(18));
-        }
-        if self.coast.is_empty() {
-            let message = "no area is coastal: the pirates could not land";
-            return Err(Refusal::new(Rule::C5_7, CODE, message).at("/map"));
-        }
         for area in self.areas.iter() {
             self.measure(area);
             self.price_links(area);
@@ -66,12 +59,11 @@ impl Setup {
             let distance = rings.iter().position(|ring| ring.meets(self.hills));
             self.to_hills[area.index()] = distance.unwrap_or(AREAS) as u8;
         }
-        self.check_connected()?;
-        self.check_hills_linked()
+        self.check_marks()
     }
 
-    /// DRG-5.5 The kind of an area; a hill is not by the sea.
-    fn lay_area(&mut self, at: usize, data: &AreaData) -> Checked {
+    /// The kind of an area and its marks.
+    fn lay_area(&mut self, at: usize, data: &AreaData) {
         let area = Area::at(at);
         self.area_ids[at] = data.id;
         match data.kind {
@@ -79,29 +71,23 @@ impl Setup {
             AreaKind::Countryside => self.countryside.insert(area),
             AreaKind::Hill => self.hills.insert(area),
         }
-        if data.coastal {
-            if data.kind == AreaKind::Hill {
-                let message = format!(
-                    "{} is a hill by the sea: pirates would land in it, and no pirate may enter a hill",
-                    data.id
-                );
-                let pointer = format!("/map/{at}/coastal");
-                return Err(Refusal::new(Rule::C5_5, CODE, message).at(pointer));
-            }
-            self.coast.insert(area);
+        let marks = [
+            (data.coastal, &mut self.coast),
+            (data.landing, &mut self.landings),
+            (data.borough, &mut self.borough),
+        ];
+        for (_, areas) in marks.into_iter().filter(|(marked, _)| *marked) {
+            areas.insert(area);
         }
-        Ok(())
     }
 
-    /// DRG-1.4 One end of a link: to another area, given once, a road between towns and nowhere
-    /// else, from a hill only to countryside.
+    /// DRG-1.4 One end of a line: to another area, and the only line between the two.
     fn lay_link(
         &mut self,
         (at, data): (usize, &AreaData),
         id: &Name,
-        road: bool,
         pointer: String,
-    ) -> Checked {
+    ) -> Checked<Area> {
         let from = data.id;
         let Some(other) = self.area(id) else {
             let message = format!("{from} is linked to {id}, which is no area of the map");
@@ -113,33 +99,52 @@ impl Setup {
             return Err(Refusal::new(Rule::C1_4, CODE, message).at(pointer).invariant(18));
         }
         self.links[at].insert(other);
-        let towns = data.kind == AreaKind::Town && self.towns.contains(other);
-        if towns != road {
-            let line = if road { "road" } else { "trail" };
-            let message = format!(
-                "a {line} joins {from} and {id}: a link is a road if and only if both ends are towns"
-            );
-            return Err(Refusal::new(Rule::C1_4, CODE, message).at(pointer).invariant(18));
-        }
-        if data.kind == AreaKind::Hill && !self.countryside.contains(other) {
-            let message = format!("the hill {from} is linked to {id}: hills join only countryside");
-            return Err(Refusal::new(Rule::C1_4, CODE, message).at(pointer).invariant(18));
-        }
-        if road {
-            self.roads[at].insert(other);
-        }
+        Ok(other)
+    }
+
+    /// DRG-R36 One end of a border: with another area, given once.
+    fn lay_border(
+        &mut self,
+        (at, data): (usize, &AreaData),
+        id: &Name,
+        pointer: String,
+    ) -> Checked {
+        let from = data.id;
+        let other = self.area(id).filter(|other| other.index() != at);
+        let Some(other) = other.filter(|other| !self.touches[at].contains(*other)) else {
+            let message =
+                format!("{from} cannot touch {id}: it is no other area of the map, or given twice");
+            return Err(Refusal::new(Rule::R36, CODE, message).at(pointer).invariant(18));
+        };
+        self.touches[at].insert(other);
         Ok(())
     }
 
-    /// DRG-1.4 A link is given from both of its ends.
+    /// DRG-1.4, DRG-5.2 A road, a trail and a border are given from both of their ends.
     fn check_both_ends(&self) -> Checked {
         for area in self.areas.iter() {
             for other in self.links[area.index()].iter() {
-                if !self.links[other.index()].contains(area) {
+                let (from, to) = (self.area_id(area), self.area_id(other));
+                let back = self.links[other.index()].contains(area);
+                let road = self.roads[area.index()].contains(other);
+                let message = if !back {
+                    format!("{from} is linked to {to}, but {to} is not linked to {from}")
+                } else if road != self.roads[other.index()].contains(area) {
+                    format!(
+                        "the line between {from} and {to} is a road from one end and a trail from the other"
+                    )
+                } else {
+                    continue;
+                };
+                return Err(Refusal::new(Rule::C1_4, CODE, message)
+                    .at(format!("/map/{}", area.index()))
+                    .invariant(18));
+            }
+            for other in self.touches[area.index()].iter() {
+                if !self.touches[other.index()].contains(area) {
                     let (from, to) = (self.area_id(area), self.area_id(other));
-                    let message =
-                        format!("{from} is linked to {to}, but {to} is not linked to {from}");
-                    return Err(Refusal::new(Rule::C1_4, CODE, message)
+                    let message = format!("{from} touches {to}, but {to} does not touch {from}");
+                    return Err(Refusal::new(Rule::R36, CODE, message)
                         .at(format!("/map/{}", area.index()))
                         .invariant(18));
                 }
@@ -148,36 +153,77 @@ impl Setup {
         Ok(())
     }
 
-    /// DRG-1.4 Without hills the map is in one part.
-    fn check_connected(&self) -> Checked {
-        let inland = self.areas.minus(self.hills);
-        let start = inland.lowest().unwrap_or(Area::at(0));
-        let (mut reached, mut edge) = (Areas::one(start), Areas::one(start));
-        while !edge.is_empty() {
-            edge = self.around(edge).and(inland).minus(reached);
-            reached = reached.or(edge);
-        }
-        if reached == inland {
+    /// DRG-5.7, DRG-R6, DRG-R36, DRG-R50 The map has what the readings in force ask for.
+    pub(super) fn check_marks(&self) -> Checked {
+        let rulings = &self.rulings;
+        let missing = if self.landing_areas().is_empty() {
+            match rulings.landing {
+                Landing::ByTheSea => (Rule::C5_7, "no area is coastal: the pirates could not land"),
+                Landing::ThreeNamed => (Rule::R6, "no area of the map is marked as a landing"),
+            }
+        } else if rulings.deployed_in == DeployedIn::Borough && self.borough.is_empty() {
+            (Rule::R50, "no area of the map is marked as inside the gates")
+        } else if rulings.nearness == Nearness::Touching
+            && self.touches.iter().all(|areas| areas.is_empty())
+        {
+            (Rule::R36, "the map does not say which areas touch each other")
+        } else {
             return Ok(());
-        }
-        let lost = inland.minus(reached).lowest().unwrap_or(start);
-        let (from, to) = (self.area_id(start), self.area_id(lost));
-        let message =
-            format!("the map is not connected without hills: no way leads from {from} to {to}");
-        Err(Refusal::new(Rule::C1_4, CODE, message).at("/map").invariant(18))
+        };
+        Err(Refusal::new(missing.0, CODE, missing.1).at("/map"))
     }
 
-    /// DRG-1.4 A hill is linked to something.
-    fn check_hills_linked(&self) -> Checked {
-        for hill in self.hills.iter() {
-            if self.links[hill.index()].is_empty() {
-                let message = format!("the hill {} is linked to nothing", self.area_id(hill));
-                return Err(Refusal::new(Rule::C1_4, CODE, message)
-                    .at(format!("/map/{}", hill.index()))
-                    .invariant(18));
+    /// DRG-1.4, DRG-5.2 What is likely a slip in a record's own map, although the game can be played on it.
+    pub(crate) fn oddities(&self) -> Vec<Oddity> {
+        let mut found = Vec::new();
+        if self.given.map.is_none() {
+            return found;
+        }
+        let mut add = |code, pointer: String, message: String| {
+            found.push(Oddity { code, pointer, message });
+        };
+        for area in self.areas.iter() {
+            let (id, pointer) = (self.area_id(area), format!("/map/{}", area.index()));
+            if self.links[area.index()].is_empty() {
+                let message = format!("no road or trail leads to {id} (DRG-1.4)");
+                add("area_without_line", pointer.clone(), message);
+            }
+            let out = self.roads[area.index()].minus(self.towns);
+            if self.towns.contains(area)
+                && let Some(other) = out.lowest()
+            {
+                let other = self.area_id(other);
+                let message = format!("a road leads out of town, from {id} to {other} (DRG-5.2)");
+                add("road_out_of_town", pointer, message);
             }
         }
-        Ok(())
+        let start = self.areas.lowest().unwrap_or(Area::at(0));
+        let reached = self.rings[start.index()].iter().fold(Areas::NONE, |all, ring| all.or(*ring));
+        if let Some(lost) = self.areas.minus(reached).lowest() {
+            let (from, to) = (self.area_id(start), self.area_id(lost));
+            let message =
+                format!("the map is in several parts: no way leads from {from} to {to} (DRG-1.4)");
+            add("map_in_parts", "/map".to_owned(), message);
+        }
+        found
+    }
+
+    /// A refusal that rests on a line of the map says where the lines are from.
+    pub(crate) fn cite_source_of_lines(&self, refusal: Refusal) -> Refusal {
+        self.cite_source(refusal, "which areas are linked")
+    }
+
+    /// A refusal that rests on the coast of the map says where the coast is from.
+    pub(crate) fn cite_source_of_coast(&self, refusal: Refusal) -> Refusal {
+        self.cite_source(refusal, "which areas are by the sea")
+    }
+
+    /// Where a datum of the map is from, if the map is not the record's own.
+    fn cite_source(&self, refusal: Refusal, datum: &str) -> Refusal {
+        match self.given.map {
+            Some(_) => refusal,
+            None => refusal.fact(datum, "a reconstruction: neither rulebook prints the map"),
+        }
     }
 
     /// DRG-5.2 The links of an area by price: by the line, or by the area entered under DRG-R34 =
@@ -186,7 +232,7 @@ impl Setup {
         let links = self.links[from.index()];
         let near = links.minus(self.hills);
         let easy = match self.rulings.cost_basis {
-            CostBasis::Line => self.roads[from.index()],
+            CostBasis::Line => near.and(self.roads[from.index()]),
             CostBasis::Destination => near.and(self.towns),
         };
         self.steps[from.index()] = [easy, near.minus(easy), links.and(self.hills)];
@@ -198,6 +244,9 @@ impl Setup {
         for distance in 0..AREAS {
             Arc::make_mut(&mut self.rings)[from.index()][distance] = ring;
             ring = self.around(ring).minus(reached);
+            if ring.is_empty() {
+                break;
+            }
             reached = reached.or(ring);
         }
     }

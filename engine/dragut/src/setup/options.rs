@@ -53,7 +53,7 @@ pub struct Options {
     pub rulings: Picks<Rulings>,
     /// The whole map, corrected.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false, max_items = 32))]
+    #[cfg_attr(feature = "schema", schema(nullable = false, max_items = 64))]
     pub map: Option<Vec<AreaData>>,
     /// All units, corrected.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]

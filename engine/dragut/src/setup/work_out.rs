@@ -33,6 +33,7 @@ impl Setup {
         if rulings.cost_basis != printed.rulings.cost_basis {
             setup.areas.iter().for_each(|area| setup.price_links(area));
         }
+        setup.check_marks()?;
         Ok(setup)
     }
 
@@ -62,6 +63,9 @@ impl Setup {
             countryside: Areas::NONE,
             hills: Areas::NONE,
             coast: Areas::NONE,
+            landings: Areas::NONE,
+            borough: Areas::NONE,
+            touches: [Areas::NONE; AREAS],
             links: [Areas::NONE; AREAS],
             roads: [Areas::NONE; AREAS],
             steps: [[Areas::NONE; 3]; AREAS],

@@ -9,7 +9,7 @@ use super::decks::Deck;
 use super::ids::{Area, Areas, PIRATE_UNITS, Unit, Units};
 use super::options::{Edition, Options};
 use crate::action::Side;
-use crate::rulebook::Rulings;
+use crate::rulebook::{DeployedIn, Landing, Rulings, StartCase};
 use crate::tables::{AREAS, Constants, UNITS};
 use umpire_core::wire::{Name, NameTable};
 
@@ -44,8 +44,14 @@ pub struct Setup {
     pub(crate) countryside: Areas,
     /// Hills.
     pub(crate) hills: Areas,
-    /// Areas where pirates may land.
+    /// Areas by the sea.
     pub(crate) coast: Areas,
+    /// The named landing places (DRG-R6).
+    pub(super) landings: Areas,
+    /// Areas inside the gates (DRG-R50).
+    pub(super) borough: Areas,
+    /// Areas that each touches on the printed map (DRG-R36).
+    pub(super) touches: [Areas; AREAS],
     /// Linked areas by road or trail.
     pub(crate) links: [Areas; AREAS],
     /// Linked areas by road.
@@ -91,6 +97,39 @@ impl Setup {
     pub(crate) fn options(&self) -> Options {
         let rulings = self.given.rulings.spelled_out(&self.rulings);
         Options { rulings, ..self.given.clone() }
+    }
+
+    /// DRG-2.2 The case on which the alarm counter starts, read as DRG-R49 says; none if the track has no
+    /// such case.
+    pub(crate) fn start_case(&self) -> Option<u8> {
+        match self.rulings.start_case {
+            StartCase::FirstCase => Some(1),
+            StartCase::FirstTwo => {
+                self.track.iter().position(|&points| points == 2).map(|at| at as u8 + 1)
+            }
+        }
+    }
+
+    /// DRG-2.4 The areas in which units are deployed, read as DRG-R50 says.
+    pub(crate) fn deployment_areas(&self) -> Areas {
+        match self.rulings.deployed_in {
+            DeployedIn::Town => self.towns,
+            DeployedIn::Borough => self.towns.and(self.borough),
+        }
+    }
+
+    /// DRG-5.7 The areas where pirates may land, read as DRG-R6 says.
+    pub(crate) fn landing_areas(&self) -> Areas {
+        let open = match self.rulings.landing {
+            Landing::ByTheSea => self.coast,
+            Landing::ThreeNamed => self.landings,
+        };
+        open.minus(self.hills)
+    }
+
+    /// DRG-R36 The areas that touch some of these on the printed map.
+    pub(crate) fn touching(&self, areas: Areas) -> Areas {
+        areas.iter().fold(Areas::NONE, |all, area| all.or(self.touches[area.index()]))
     }
 
     /// The area of that id.
@@ -141,6 +180,11 @@ impl Setup {
     /// stands, which does not tell who it is.
     pub(crate) fn said_unit(&self, name: &Name) -> String {
         self.unit(name).map_or_else(|| name.to_string(), |unit| self.unit_title(unit))
+    }
+
+    /// Whether the line between two areas is a road.
+    pub(crate) fn is_road(&self, from: Area, to: Area) -> bool {
+        self.roads[from.index()].contains(to)
     }
 
     /// The kind of an area.

@@ -56,6 +56,11 @@ const MAP: [AreaRow; 31] = [
     ("sant_ambrogio", "Sant'Ambrogio", Hill, false, &[], &["seglio"], "S11"),
 ];
 
+/// The landing places that both books name (A.2).
+const LANDINGS: [&str; 3] = ["porta_saline", "imbarcadero", "nagge"];
+/// The towns outside the five gates (A.2).
+const OUTSIDE_THE_GATES: [&str; 3] = ["stella", "nagge", "san_francesco"];
+
 /// The map of A.2.
 pub(crate) fn map() -> Vec<AreaData> {
     let area = |&(id, title, kind, coastal, roads, trails, source): &AreaRow| AreaData {
@@ -63,8 +68,11 @@ pub(crate) fn map() -> Vec<AreaData> {
         name: Some(title.to_owned()),
         kind,
         coastal,
+        landing: LANDINGS.contains(&id),
+        borough: kind == Town && !OUTSIDE_THE_GATES.contains(&id),
         roads: names(roads),
         trails: names(trails),
+        touches: Vec::new(),
         source: Some(source.to_owned()),
     };
     MAP.iter().map(area).collect()

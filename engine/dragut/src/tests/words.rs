@@ -118,7 +118,8 @@ fn every_title_and_name_that_is_printed_has_its_italian() {
 #[test]
 fn no_line_of_the_catalogue_is_said_by_nobody() {
     let units: Vec<_> = crate::tables::units::units().into_iter().map(|unit| unit.name).collect();
-    let names = format!("{units:?}");
+    let cards: Vec<_> = crate::tables::cards::cards().into_iter().map(|card| card.name).collect();
+    let names = format!("{units:?} {cards:?}");
     let all = SOURCES.iter().chain([&PICTURES]);
     let sources: Vec<String> = all.map(|source| without_sides(source)).collect();
     let said = |piece: &String| {

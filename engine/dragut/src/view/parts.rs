@@ -41,6 +41,9 @@ pub struct UnitView {
     /// Whether it is a captive.
     #[serde(default)]
     pub captive: bool,
+    /// It was captured this turn; told only under DRG-R54 = `next_turn`.
+    #[serde(default, skip_serializing_if = "unset")]
+    pub caught: bool,
     /// It fought this turn; told only under DRG-R14 = `stops`.
     #[serde(default, skip_serializing_if = "unset")]
     pub fought: bool,
@@ -125,7 +128,8 @@ pub struct ArrivalView {
     /// Whether a draw for an eliminated pirate follows the pending choice.
     #[serde(default, skip_serializing_if = "unset")]
     pub draw_due: bool,
-    /// Freed units that are still to be placed.
+    /// Freed units that are still to be placed; under DRG-R17 = `one_captive` the captives of whom one may
+    /// be freed.
     #[serde(default)]
     pub freed: Vec<Name>,
     /// Where it came from: an area, or `at_sea`.
@@ -145,8 +149,8 @@ pub struct ArrivalView {
 #[cfg_attr(feature = "schema", schema(as = dragut::Outcome))]
 #[serde(deny_unknown_fields)]
 pub struct OutcomeView {
-    /// `serraglio`, `no_rapalline`, `no_pirates` or `unreachable`.
+    /// `serraglio`, `no_rapalline`, `no_pirates`, `unreachable` or `standstill`.
     pub reason: Name,
-    /// The winner.
-    pub winner: Side,
+    /// The winner; `null` only under DRG-R47.
+    pub winner: Option<Side>,
 }

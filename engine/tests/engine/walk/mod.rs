@@ -318,6 +318,7 @@ pub fn option_sets<G: Game>() -> Vec<String> {
             sets.push(format!(r#"{{"rulings":{{"{}":"{value}"}}}}"#, ruling.id));
         }
     }
+    sets.retain(|options| usable::<G>(options));
     let mut seen: BTreeSet<String> = sets.iter().cloned().collect();
     for folder in ["rules", "games"] {
         for file in json_files(&fixtures(G::META.id).join(folder)) {
@@ -332,9 +333,11 @@ pub fn option_sets<G: Game>() -> Vec<String> {
     sets
 }
 
-fn usable<G: Game>(options: &str) -> bool {
+/// Whether a game can begin under these options.
+pub fn usable<G: Game>(options: &str) -> bool {
     let Ok(parsed) = serde_json::from_str::<G::Options>(options) else { return false };
-    G::Setup::from_options(parsed, &mut Seeded::new("", G::META.streams)).is_ok()
+    let setup = G::Setup::from_options(parsed, &mut Seeded::new("", G::META.streams));
+    setup.is_ok_and(|setup| setup.check_new_game().is_ok())
 }
 
 /// Actions and values of some games, out of which wrong actions are made.
