@@ -5,6 +5,7 @@
 
 mod deals;
 mod keyed;
+mod owners;
 mod players;
 mod targets;
 mod through;
@@ -16,6 +17,7 @@ pub(super) use keyed::{Key, Keyed};
 #[cfg(feature = "schema")]
 pub(super) use keyed::{LetterKey, NumberKey};
 pub(super) use keyed::{nullable, unset};
+pub(super) use owners::StackOwner;
 pub(super) use players::SEATS;
 pub(super) use players::{Player, PlayerSet};
 pub(super) use targets::{CityTarget, PlayerTarget, StackTarget, Target, UnitTarget};
@@ -43,6 +45,8 @@ pub enum Action {
     CancelTreaty(CancelTreaty),
     /// Plays the favour of the Church between other actions.
     UseFavor(UseFavor),
+    /// Chooses how much upkeep is paid.
+    PayUpkeep(PayUpkeep),
     /// Chooses the units that go because upkeep is not paid.
     Disband(Disband),
     /// Recruits a unit.
@@ -53,6 +57,8 @@ pub enum Action {
     SpyTarget(SpyTarget),
     /// Stops a mission, or lets it go on.
     FavorNegate(FavorNegate),
+    /// Goes first after the throw, or leaves the order as it is.
+    FavorFirst(FavorFirst),
     /// Moves units of one hex along one way.
     Move(Move),
     /// Takes land units aboard a galleon.
@@ -65,8 +71,10 @@ pub enum Action {
     DeclareTargets(DeclareTargets),
     /// Enters the hex that a battle has emptied.
     Advance(Advance),
-    /// Opens the trade route of a merchant.
+    /// Opens a trade route.
     EstablishRoute(EstablishRoute),
+    /// Ends a trade route.
+    EndRoute(EndRoute),
     /// Negotiates for a neutral city.
     Diplomacy(Diplomacy),
     /// Ends the phase, or leaves the trading session.
@@ -84,11 +92,13 @@ umpire_core::tagged! {
         "respond_deal" => RespondDeal,
         "cancel_treaty" => CancelTreaty,
         "use_favor" => UseFavor,
+        "pay_upkeep" => PayUpkeep,
         "disband" => Disband,
         "recruit" => Recruit,
         "spy" => Spy,
         "spy_target" => SpyTarget,
         "favor_negate" => FavorNegate,
+        "favor_first" => FavorFirst,
         "move" => Move,
         "embark" => Embark,
         "disembark" => Disembark,
@@ -96,6 +106,7 @@ umpire_core::tagged! {
         "declare_targets" => DeclareTargets,
         "advance" => Advance,
         "establish_route" => EstablishRoute,
+        "end_route" => EndRoute,
         "diplomacy" => Diplomacy,
         "end_phase" => EndPhase,
         "resign" => Resign,
@@ -180,6 +191,18 @@ pub struct UseFavor {
     pub city: Option<u8>,
 }
 
+/// Chooses how much upkeep is paid, under DBD-R90 = `may_decline`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::PayUpkeep))]
+#[serde(deny_unknown_fields)]
+pub struct PayUpkeep {
+    /// Who acts.
+    pub player: Player,
+    /// The gold, 0 to what would have to be paid.
+    pub amount: u64,
+}
+
 /// Chooses the units that go because upkeep is not paid.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -251,6 +274,18 @@ pub struct FavorNegate {
     pub r#use: bool,
 }
 
+/// Goes first after the throw, or leaves the order as it is, under DBD-R101 = `after_roll`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::FavorFirst))]
+#[serde(deny_unknown_fields)]
+pub struct FavorFirst {
+    /// Who acts.
+    pub player: Player,
+    /// Spend the favour.
+    pub r#use: bool,
+}
+
 /// Moves units of one hex along one way.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -307,6 +342,10 @@ pub struct Attack {
     pub target: Hex,
     /// The units that take part.
     pub units: Vec<u32>,
+    /// Whose units are attacked, under DBD-R61 = `one_owner`; needed where several have units there.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub owner: Option<StackOwner>,
 }
 
 /// Aims the units that throw in this step.
@@ -338,7 +377,7 @@ pub struct Advance {
     pub units: Vec<u32>,
 }
 
-/// Opens the trade route of a merchant.
+/// Opens a trade route: that of a merchant, or between the cities that are named.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::EstablishRoute))]
@@ -347,7 +386,33 @@ pub struct EstablishRoute {
     /// Who acts.
     pub player: Player,
     /// The merchant, in the demand city.
-    pub merchant: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub merchant: Option<u32>,
+    /// The supply city, in place of a merchant (DBD-R72, DBD-R95).
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub from: Option<u8>,
+    /// The demand city, in place of a merchant (DBD-R72, DBD-R95).
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub to: Option<u8>,
+    /// What is traded.
+    pub good: Good,
+}
+
+/// Ends a trade route, under DBD-R96 = `owner_may`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::EndRoute))]
+#[serde(deny_unknown_fields)]
+pub struct EndRoute {
+    /// Who acts.
+    pub player: Player,
+    /// The supply city.
+    pub from: u8,
+    /// The demand city.
+    pub to: u8,
     /// What is traded.
     pub good: Good,
 }
@@ -410,11 +475,13 @@ impl Action {
             Action::RespondDeal(it) => it.player,
             Action::CancelTreaty(it) => it.player,
             Action::UseFavor(it) => it.player,
+            Action::PayUpkeep(it) => it.player,
             Action::Disband(it) => it.player,
             Action::Recruit(it) => it.player,
             Action::Spy(it) => it.player,
             Action::SpyTarget(it) => it.player,
             Action::FavorNegate(it) => it.player,
+            Action::FavorFirst(it) => it.player,
             Action::Move(it) => it.player,
             Action::Embark(it) => it.player,
             Action::Disembark(it) => it.player,
@@ -422,6 +489,7 @@ impl Action {
             Action::DeclareTargets(it) => it.player,
             Action::Advance(it) => it.player,
             Action::EstablishRoute(it) => it.player,
+            Action::EndRoute(it) => it.player,
             Action::Diplomacy(it) => it.player,
             Action::EndPhase(it) => it.player,
             Action::Resign(it) => it.player,

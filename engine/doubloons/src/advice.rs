@@ -65,6 +65,15 @@ impl Advice for Doubloons {
                 }
             }
             Action::SpyTarget(it) => mission(state, it),
+            Action::PayUpkeep(it) => 1 + PRIOR * it.amount.min(64) as u32,
+            Action::FavorFirst(it) => {
+                if it.r#use {
+                    PRIOR
+                } else {
+                    PRIOR / 2
+                }
+            }
+            Action::EndRoute(_) => 1,
             Action::FavorNegate(it) => {
                 if it.r#use {
                     PRIOR
@@ -250,9 +259,10 @@ fn is_foreign(setup: &Setup, state: &State, player: Player, at: At) -> bool {
 
 /// What targets are worth: dear ones, and those that are hit more easily.
 fn aimed(setup: &Setup, state: &State, it: &DeclareTargets) -> u32 {
+    let named = state.fight.as_deref().map_or(&[][..], |fight| &fight.units);
     let sum = it.targets.iter().filter_map(|&(unit, target)| {
         let (unit, target) = (state.unit(unit)?, state.unit(target)?);
-        Some(aim(setup, unit, target))
+        Some(aim(setup, named, unit, target))
     });
     1 + sum.sum::<u32>()
 }

@@ -5,7 +5,10 @@
 use super::Ctx;
 use super::action::Player;
 use super::notice::Happening;
-use super::rulebook::{Protection, Rule};
+use super::rulebook::{
+    BribedCity, Bystanders, Capture, GarrisonTime, Markets, Mixing, NeutralLeaders, Occupation,
+    Partners, Protection, Rule,
+};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{State, Unit};
@@ -34,6 +37,20 @@ pub(super) fn is_occupied(
     at: At,
 ) -> bool {
     state.units_at(at).any(|unit| is_in_the_way(setup, state, player, military, unit))
+        || (military && has_garrison_to_come(setup, state, at))
+}
+
+/// DBD-3.3 With DBD-R8 read as `first_met`, a city whose garrison is still to be thrown counts as holding one neutral militia.
+pub(super) fn has_garrison_to_come(setup: &Setup, state: &State, at: At) -> bool {
+    let city = setup.map.place(at).city;
+    setup.rulings.garrison_time == GarrisonTime::FirstMet
+        && city > 0
+        && state.city(city).garrison_unthrown
+}
+
+/// DBD-6.9 With DBD-R94 read as `passes`, whether two players are treaty partners, who are no enemies of each other.
+pub(super) fn are_allies(setup: &Setup, state: &State, one: Player, other: Player) -> bool {
+    setup.rulings.partners == Partners::Passes && state.are_friends(one, other)
 }
 
 /// DBD-1.7 Whether a unit closes its hex to a unit of a player.
@@ -48,14 +65,64 @@ fn is_in_the_way(
         return false;
     }
     match unit.owner {
-        Some(owner) if owner == player => false,
-        Some(_) => {
-            let city = setup.map.place(unit.at).city;
-            let neutral_city = city > 0 && state.city(city).control.is_none();
-            military || !neutral_city || !unit.kind.is_merchant()
-        }
+        Some(owner) if owner == player || are_allies(setup, state, player, owner) => false,
+        Some(_) => military || !is_in_open_market(setup, state, unit),
         None => military,
     }
+}
+
+/// DBD-1.7 Whether leaders and merchants ignore a unit: in a neutral city another player's merchant, unless DBD-R88 is read as
+/// `barred`.
+fn is_in_open_market(setup: &Setup, state: &State, unit: &Unit) -> bool {
+    setup.rulings.markets == Markets::Open && is_at_market(setup, state, unit)
+}
+
+/// DBD-1.7 Whether a unit is a merchant in a neutral city.
+fn is_at_market(setup: &Setup, state: &State, unit: &Unit) -> bool {
+    let city = setup.map.place(unit.at).city;
+    unit.kind.is_merchant() && city > 0 && state.city(city).control.is_none()
+}
+
+/// DBD-1.7, DBD-19.9 What is cited beside a closed hex: the rulings that decide about what stands there, and DBD-1.12 where several
+/// owners share it.
+pub(super) fn closing_rules(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    military: bool,
+    at: At,
+) -> Vec<Rule> {
+    let closing = || {
+        let there = state.units_at(at);
+        there.filter(|unit| is_in_the_way(setup, state, player, military, unit))
+    };
+    let partner = |unit: &Unit| unit.owner.is_some_and(|owner| state.are_friends(player, owner));
+    let mut rules = vec![Rule::C1_7];
+    if !military && closing().any(|unit| is_at_market(setup, state, unit)) {
+        rules.push(Rule::R88);
+    }
+    if closing().any(partner) {
+        rules.push(Rule::R94);
+    }
+    if has_garrison_to_come(setup, state, at) {
+        rules.push(Rule::R8);
+    }
+    let mut owners: Vec<_> =
+        state.units_at(at).filter(|unit| unit.is_military()).map(|unit| unit.owner).collect();
+    owners.dedup();
+    if owners.len() > 1 || owners.contains(&Some(player)) {
+        rules.push(Rule::C1_12);
+    }
+    rules
+}
+
+/// DBD-1.12 Whether a reading in force lets military units of several players share a hex, or stand in a city of another.
+pub(super) fn may_share_hexes(setup: &Setup) -> bool {
+    let rulings = &setup.rulings;
+    rulings.mixing == Mixing::MixedAllowed
+        || rulings.bribed_city == BribedCity::Stays
+        || rulings.occupation != Occupation::AnyMilitary
+        || rulings.partners == Partners::Passes
 }
 
 /// DBD-1.7 Every hex of the map, and whether it is closed to a player's units: asked once for many.
@@ -68,7 +135,10 @@ pub(super) struct ClosedHexes {
 impl ClosedHexes {
     /// The closed hexes of a player.
     pub(super) fn of(setup: &Setup, state: &State, player: Player) -> ClosedHexes {
-        let shut = |at: usize| is_shut_by_church(setup, state, player, at as At);
+        let shut = |at: usize| {
+            is_shut_by_church(setup, state, player, at as At)
+                || has_garrison_to_come(setup, state, at as At)
+        };
         let mut hexes: Vec<[bool; 2]> =
             (0..setup.map.places.len()).map(|at| [false, shut(at)]).collect();
         for unit in &state.units {
@@ -97,17 +167,41 @@ fn is_shut_by_church(setup: &Setup, state: &State, player: Player, at: At) -> bo
 }
 
 /// DBD-1.8 Leaders, and merchants overtaken without an entry, that share a hex with a player's
-/// military units are lost.
+/// military units are lost; with DBD-R54 read as `on_entering` only where such units have just entered.
 pub(super) fn capture_units(ctx: &mut Ctx<'_>, rules: impl Into<Cites<Rule>>) {
-    let rules = rules.into();
-    let lost = overtaken(ctx.state());
+    if ctx.setup().rulings.capture != Capture::OnEntering {
+        let lost = overtaken(ctx.setup(), ctx.state());
+        remove_captured(ctx, lost, rules.into());
+    }
+}
+
+/// DBD-1.8, DBD-13.10 What a military unit captures that enters a hex, at the end of its order or on the way.
+pub(super) fn capture_on_entry(
+    ctx: &mut Ctx<'_>,
+    at: At,
+    passes: bool,
+    rules: impl Into<Cites<Rule>>,
+) {
+    if passes && ctx.setup().rulings.capture == Capture::OrderEnd {
+        return;
+    }
+    let mut lost = overtaken(ctx.setup(), ctx.state());
+    lost.retain(|it| ctx.state().unit(it.0).is_some_and(|unit| unit.at == at));
+    remove_captured(ctx, lost, rules.into());
+}
+
+/// DBD-1.8 The units are lost.
+fn remove_captured(ctx: &mut Ctx<'_>, lost: Vec<(u32, Kind, Player)>, rules: Cites<Rule>) {
     for (unit, unit_type, by) in lost {
+        let merchant = unit_type.is_merchant();
+        // Another reading would spare a merchant.
+        let rules = if merchant { rules.and(Rule::R86) } else { rules };
         ctx.happen(Happening::UnitCaptured { unit, unit_type, by }.into(), rules);
     }
 }
 
 /// DBD-1.8 Those who share a hex with another player's military units, and whose those are.
-fn overtaken(state: &State) -> Vec<(u32, Kind, Player)> {
+fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, Kind, Player)> {
     // Where military units stand, by the last bits of the hex: mostly nobody else stands in such a place.
     let mut held = [0_u64; 8];
     let place = |at: At| (usize::from(at) / 64 % 8, 1_u64 << (at % 64));
@@ -117,17 +211,26 @@ fn overtaken(state: &State) -> Vec<(u32, Kind, Player)> {
     }
     let about = |unit: &&Unit| {
         let (word, bit) = place(unit.at);
-        !unit.is_military() && held[word] & bit != 0
+        !unit.is_military() && held[word] & bit != 0 && may_be_captured(setup, unit)
     };
-    let holder = |at: At| {
-        let holds = |it: &&Unit| it.at == at && it.is_military() && it.owner.is_some();
-        state.units.iter().rfind(holds).and_then(|it| it.owner)
+    let captor = |unit: &Unit| {
+        let hostile = |owner: Player| {
+            unit.owner.is_none_or(|of| of != owner && !are_allies(setup, state, of, owner))
+        };
+        let holders = state.units.iter().filter(|it| it.at == unit.at && it.is_military());
+        holders.rev().filter_map(|it| it.owner).find(|&owner| hostile(owner))
     };
-    let overtaken = state.units.iter().filter(about).filter_map(|unit| {
-        let holder = holder(unit.at).filter(|&it| unit.owner != Some(it))?;
-        Some((unit.id, unit.kind, holder))
-    });
-    overtaken.collect()
+    let overtaken = state.units.iter().filter(about);
+    overtaken.filter_map(|unit| Some((unit.id, unit.kind, captor(unit)?))).collect()
+}
+
+/// DBD-1.8 Leaders may be captured, but neutral ones not with DBD-R89 read as `spared`; merchants only with DBD-R86 read as
+/// `overtaken`.
+fn may_be_captured(setup: &Setup, unit: &Unit) -> bool {
+    if unit.kind.is_merchant() {
+        return setup.rulings.bystanders == Bystanders::Overtaken;
+    }
+    unit.owner.is_some() || setup.rulings.neutral_leaders == NeutralLeaders::Captured
 }
 
 // DBD-1.11 is `sequence::settle`.

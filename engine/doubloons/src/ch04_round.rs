@@ -3,14 +3,15 @@
 //! Must not lead on: DBD-4.1 is `sequence::run`.
 
 use super::action::Player;
-use super::ch03_setup::raise_unit;
+use super::ch03_setup::{meet_garrison, raise_unit};
+use super::ch17_control::{Turning, turn_neutral};
 use super::ch19_validity::chance::{Stream, draw_among, throw_die};
 use super::notice::{Cause, Effect, Happening};
-use super::rulebook::{Plague, Rule};
+use super::rulebook::{EventCities, EventGoods, Plague, PlagueDice, RebelCities, Rebels, Rule};
 use super::setup::Setup;
 use super::state::{State, Term, Unit};
 use super::tables::{GOODS, Good, Kind, RoundEvent};
-use super::{Ctx, Stop, Verdict, ch17_control};
+use super::{Ctx, Stop, Verdict};
 use umpire_core::rules::Cites;
 
 /// DBD-4.2 One die for all players.
@@ -30,15 +31,24 @@ pub(super) fn throw_event(ctx: &mut Ctx<'_>) -> Verdict {
 
 /// DBD-4.3 A random city earns nothing this round and the next, and its units may die.
 fn spread_plague(ctx: &mut Ctx<'_>) -> Verdict {
-    let city = draw_city(ctx, false, Rule::C4_3)?;
+    let Some(city) = draw_city(ctx, Draw::Any, Rule::C4_3)? else { return Ok(()) };
+    meet_garrison(ctx, city)?;
     let term = ctx.state().term(ctx.setup(), ctx.state().city(city).control, true);
     start_effect(ctx, Effect::NoIncome { city }, term, [Rule::C4_3, Rule::C4_9]);
     let at = ctx.setup().map.site(city).at;
     let (setup, state) = (ctx.setup(), ctx.state());
     let ill = state.units_at(at).filter(|unit| may_fall_ill(setup, state, city, unit));
     let ill: Vec<(u32, Kind)> = ill.map(|it| (it.id, it.kind)).collect();
+    let mut shared = None;
     for (unit, unit_type) in ill {
-        let throw = throw_die(ctx, Stream::Plague, 6, Rule::C4_3)?;
+        // With DBD-R91 read as `one_die`, the first die decides for all.
+        let throw = match shared {
+            Some(throw) => throw,
+            None => throw_die(ctx, Stream::Plague, 6, Rule::C4_3)?,
+        };
+        if ctx.setup().rulings.plague_dice == PlagueDice::One {
+            shared = Some(throw);
+        }
         if throw <= 2 {
             let event = Happening::UnitDestroyed {
                 unit,
@@ -46,10 +56,10 @@ fn spread_plague(ctx: &mut Ctx<'_>) -> Verdict {
                 cause: Cause::Plague,
                 die: Some(throw),
             };
-            ctx.happen(event.into(), [Rule::C4_3, Rule::R12]);
+            ctx.happen(event.into(), [Rule::C4_3, Rule::R12, Rule::R91]);
         } else {
             let event = Happening::PlagueSurvived { unit, unit_type, die: throw };
-            ctx.happen(event.into(), [Rule::C4_3, Rule::R12]);
+            ctx.happen(event.into(), [Rule::C4_3, Rule::R12, Rule::R91]);
         }
     }
     Ok(())
@@ -82,33 +92,39 @@ pub(super) fn start_effect(
 
 /// DBD-4.4 A random good earns nothing this round and the next.
 fn start_surplus(ctx: &mut Ctx<'_>) -> Verdict {
-    let good = draw_good(ctx, Rule::C4_4)?;
     let term = ctx.state().term(ctx.setup(), None, true);
-    start_effect(ctx, Effect::Surplus { good }, term, [Rule::C4_4, Rule::C4_9]);
+    for good in draw_goods(ctx, Rule::C4_4)? {
+        start_effect(ctx, Effect::Surplus { good }, term, [Rule::C4_4, Rule::C4_9]);
+    }
     Ok(())
 }
 
 /// DBD-4.5 A random good earns double this round and the next.
 fn start_scarcity(ctx: &mut Ctx<'_>) -> Verdict {
-    let good = draw_good(ctx, Rule::C4_5)?;
     let term = ctx.state().term(ctx.setup(), None, true);
-    start_effect(ctx, Effect::Scarcity { good }, term, [Rule::C4_5, Rule::C4_9]);
+    for good in draw_goods(ctx, Rule::C4_5)? {
+        start_effect(ctx, Effect::Scarcity { good }, term, [Rule::C4_5, Rule::C4_9]);
+    }
     Ok(())
 }
 
 /// DBD-4.6 A random city that is no home city turns neutral with all units of its controller there.
 fn start_revolution(ctx: &mut Ctx<'_>) -> Verdict {
-    let city = draw_city(ctx, true, Rule::C4_6)?;
+    let Some(city) = draw_city(ctx, Draw::NoHome, Rule::C4_6)? else { return Ok(()) };
     ctx.happen(Happening::Revolution { city }.into(), [Rule::C4_6, Rule::C4_9, Rule::R15]);
     if ctx.state().city(city).control.is_none() {
         return Ok(());
     }
-    ch17_control::turn_neutral(ctx, city, ch17_control::Turning::Everybody, Rule::C4_6)
+    let turning = match ctx.setup().rulings.rebels {
+        Rebels::EveryUnit => Turning::Everybody,
+        Rebels::Troops => Turning::Troops,
+    };
+    turn_neutral(ctx, city, turning, Rule::C4_6)
 }
 
 /// DBD-4.7 A random city is taxed one higher for good.
 fn bring_master(ctx: &mut Ctx<'_>) -> Verdict {
-    let city = draw_city(ctx, false, Rule::C4_7)?;
+    let Some(city) = draw_city(ctx, Draw::Any, Rule::C4_7)? else { return Ok(()) };
     let effect = Effect::Master { city };
     let started = Happening::EffectStarted { effect, until: None, main_turn_of: None };
     ctx.happen(started.into(), [Rule::C4_7, Rule::C4_9]);
@@ -117,31 +133,54 @@ fn bring_master(ctx: &mut Ctx<'_>) -> Verdict {
 
 /// DBD-4.8 A random city gains a militia.
 fn fortify_city(ctx: &mut Ctx<'_>) -> Verdict {
-    let city = draw_city(ctx, false, Rule::C4_8)?;
+    let Some(city) = draw_city(ctx, Draw::Any, Rule::C4_8)? else { return Ok(()) };
+    meet_garrison(ctx, city)?;
     let owner = ctx.state().city(city).control;
     let at = ctx.setup().map.site(city).at;
     raise_unit(ctx, Kind::Militia, owner, at, [Rule::C4_8, Rule::C4_9]);
     Ok(())
 }
 
-/// DBD-4.9 Each eligible city is equally likely.
-fn draw_city(ctx: &mut Ctx<'_>, no_homes: bool, rule: Rule) -> Result<u8, Stop> {
-    let (setup, state) = (ctx.setup(), ctx.state());
-    let eligible: Vec<u32> = (1..=setup.map.cities())
-        .filter(|&city| !(no_homes && state.is_home(setup, city)))
-        .map(u32::from)
-        .collect();
-    let index = draw_among(ctx, Stream::EventCity, &eligible, rule)?;
-    Ok(eligible.get(index as usize).map_or(1, |&city| city as u8))
+/// DBD-4.9 Which cities an event is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Draw {
+    /// Any.
+    Any,
+    /// Those that are no home cities.
+    NoHome,
 }
 
-/// DBD-4.9 19 and 20 are thrown again.
-fn draw_good(ctx: &mut Ctx<'_>, rule: Rule) -> Result<Good, Stop> {
-    loop {
-        if let Some(good) = Good::of_throw(throw_die(ctx, Stream::EventGood, 20, rule)?) {
-            return Ok(good);
+/// DBD-4.9 Each eligible city is equally likely; nothing is drawn where none is (DBD-R10, DBD-R105).
+fn draw_city(ctx: &mut Ctx<'_>, among: Draw, rule: Rule) -> Result<Option<u8>, Stop> {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let rebels = among == Draw::NoHome && setup.rulings.rebel_cities == RebelCities::Controlled;
+    let controlled = setup.rulings.event_cities == EventCities::Controlled || rebels;
+    let eligible: Vec<u32> = (1..=setup.map.cities())
+        .filter(|&city| !(among == Draw::NoHome && state.is_home(setup, city)))
+        .filter(|&city| !controlled || state.city(city).control.is_some())
+        .map(u32::from)
+        .collect();
+    if eligible.is_empty() {
+        return Ok(None);
+    }
+    let index = draw_among(ctx, Stream::EventCity, &eligible, rule)?;
+    Ok(eligible.get(index as usize).map(|&city| city as u8))
+}
+
+/// DBD-4.9 19 and 20 are thrown again; with DBD-R11 read as `as_table`, a 19 gives nothing and a 20 two further throws.
+fn draw_goods(ctx: &mut Ctx<'_>, rule: Rule) -> Result<Vec<Good>, Stop> {
+    let mut goods = Vec::new();
+    let mut throws = 1;
+    while throws > 0 {
+        throws -= 1;
+        let throw = throw_die(ctx, Stream::EventGood, 20, rule)?;
+        match (Good::of_throw(throw), ctx.setup().rulings.event_goods) {
+            (Some(good), _) => goods.push(good),
+            (None, EventGoods::Again) => throws += 1,
+            (None, EventGoods::AsTable) => throws += if throw == 20 { 2 } else { 0 },
         }
     }
+    Ok(goods)
 }
 
 /// DBD-1.3 with DBD-R4 read as `main_turns`: the main turn of a player is over, and with it what was
@@ -185,6 +224,10 @@ fn lapsing_effects(state: &State, ends: impl Fn(Term) -> bool) -> Vec<Effect> {
     let units: Vec<u32> = state.units.iter().filter(|it| over(it.held)).map(|it| it.id).collect();
     if !units.is_empty() {
         effects.push(Effect::Held { units });
+    }
+    let units: Vec<u32> = state.pins.iter().filter(|it| over(it.1)).map(|it| it.0).collect();
+    if !units.is_empty() {
+        effects.push(Effect::Pinned { units });
     }
     effects
 }

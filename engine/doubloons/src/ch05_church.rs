@@ -3,17 +3,18 @@
 //! Must not know the actions that a use is part of: DBD-5.8 is `ch16_diplomacy.rs`, DBD-5.11
 //! `ch11_production.rs`, DBD-5.12 `ch12_spies.rs`.
 
-use super::action::{Bid, Keyed, Player, UseFavor};
+use super::action::{Bid, FavorFirst, Keyed, Player, UseFavor};
 use super::ch04_round::start_effect;
 use super::ch19_validity::chance::{Stream, throw_die};
 use super::event::Event;
 use super::notice::{Effect, Happening};
-use super::rulebook::{Guards, Rule};
+use super::rulebook::{BonusTime, ChurchHold, FavorTime, Guards, LateLead, Rule, ZeroBids};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{SealedBid, Stage, State, Term, Unit};
 use super::tables::{FavorUse, Kind};
-use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
+use super::{Checked, Ctx, Refusal, Verdict, ch14_battle, ch17_control, ch19_validity};
+use umpire_core::rules::Cites;
 
 /// DBD-5.1 A sealed bid of nothing up to all one's gold.
 pub(super) fn check_bid(state: &State, bid: &Bid) -> Checked {
@@ -44,9 +45,10 @@ pub(super) fn make_bid(ctx: &mut Ctx<'_>, bid: &Bid) -> Verdict {
 pub(super) fn reveal_bids(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
     let bonus_of = state.bonus.filter(|&player| state.playing.contains(player));
-    let bonus = match bonus_of {
-        Some(_) => Some(throw_die(ctx, Stream::BidBonus, 6, Rule::C5_5)?),
-        None => None,
+    let bonus = match (bonus_of, state.bonus_die) {
+        (Some(_), 0) => Some(throw_die(ctx, Stream::BidBonus, 6, Rule::C5_5)?),
+        (Some(_), die) => Some(die),
+        (None, _) => None,
     };
     let mut bids = Vec::new();
     let mut totals = Vec::new();
@@ -55,50 +57,73 @@ pub(super) fn reveal_bids(ctx: &mut Ctx<'_>) -> Verdict {
         let Some(sealed) = ctx.state().bids[player.index()] else { continue };
         let more = if bonus_of == Some(player) { bonus.unwrap_or(0) } else { 0 };
         bids.push((player, sealed.amount));
-        totals.push((player, u64::from(sealed.amount) + u64::from(more)));
+        if sealed.amount > 0 || ctx.setup().rulings.zero_bids == ZeroBids::Count {
+            totals.push((player, u64::from(sealed.amount) + u64::from(more)));
+        }
         away.extend(sealed.skip.then_some(player));
     }
     let bids = Keyed::new(bids);
+    let winner = highest(&totals);
     let event = Happening::BidsRevealed { bids, bonus, away };
-    match bonus {
-        Some(_) => ctx.happen(event.into(), [Rule::C5_3, Rule::C5_5, Rule::C6_1]),
-        None => ctx.happen(event.into(), [Rule::C5_3, Rule::C6_1]),
+    let rules = Cites::from(Rule::C5_3);
+    let rules = if bonus.is_some() { rules.and(Rule::C5_5) } else { rules };
+    let rules = rules.and(Rule::C6_1);
+    // Nothing else tells of a tie.
+    let rules = if winner.is_none() { rules.and(Rule::C5_4).and(Rule::R19) } else { rules };
+    ctx.happen(event.into(), rules);
+    if let Some((player, total)) = winner {
+        ctx.happen(Happening::FavorWon { player, total }.into(), Rule::C5_4);
     }
-    award_favour(ctx, &totals);
     Ok(())
 }
 
 /// DBD-5.4 The one highest total wins; a tie at the top leaves nobody.
-fn award_favour(ctx: &mut Ctx<'_>, totals: &[(Player, u64)]) {
-    let Some(top) = totals.iter().map(|it| it.1).max() else { return };
+fn highest(totals: &[(Player, u64)]) -> Option<(Player, u64)> {
+    let top = totals.iter().map(|it| it.1).max()?;
     let mut best = totals.iter().filter(|it| it.1 == top);
-    if let (Some(&(player, total)), None) = (best.next(), best.next()) {
-        ctx.happen(Happening::FavorWon { player, total }.into(), Rule::C5_4);
-    }
+    let first = best.next().copied();
+    first.filter(|_| best.next().is_none())
 }
 
-/// DBD-5.6 Whether a player holds the unused favour.
-pub(super) fn holds_favour(state: &State, player: Player) -> bool {
-    state.favor == Some(player)
+/// DBD-5.6 Whether a player holds the favour and can still use it so.
+pub(super) fn holds_favour(state: &State, player: Player, r#use: FavorUse) -> bool {
+    state.favor == Some(player) && !state.used.contains(r#use)
 }
 
-/// DBD-5.6 Only the holder of the unused favour may use it.
-pub(super) fn check_holds_favour(state: &State, player: Player) -> Checked {
-    if holds_favour(state, player) {
+/// DBD-5.6 Only the holder of the unused favour may use it; with DBD-R98 read as `each_once`, each use once.
+pub(super) fn check_holds_favour(state: &State, player: Player, r#use: FavorUse) -> Checked {
+    if holds_favour(state, player, r#use) {
         return Ok(());
+    }
+    if state.favor == Some(player) {
+        let message = format!("{player} has used the favour {} this round", r#use.purpose());
+        let refusal = Refusal::new(Rule::C5_6, "favor_used", message).also(Rule::R98);
+        return Err(refusal.fact("use of the favour", r#use));
     }
     let message = format!("{player} does not hold an unused favour of the Church");
     let holder = state.favor.map_or("nobody", Player::name);
-    Err(Refusal::new(Rule::C5_6, "no_favor", message).fact("holder of the favour", holder))
+    let refusal =
+        Refusal::new(Rule::C5_6, "no_favor", message).fact("holder of the favour", holder);
+    // If nobody holds it, the top bids may have been tied.
+    Err(match state.favor {
+        Some(_) => refusal,
+        None => refusal.also(Rule::C5_4).also(Rule::R19),
+    })
 }
 
-/// DBD-5.7 An interrupt: while somebody is asked, but not within a mission or a battle.
-fn check_favour_time(state: &State) -> Checked {
-    if state.stage == Stage::Trading || Stage::OWN_PHASES.contains(&state.stage) {
+/// DBD-5.7 An interrupt: while somebody is asked, but not within a mission or a battle; with DBD-R21 read as `own_turn` only in the
+/// trading session and the holder's own main turn.
+fn check_favour_time(setup: &Setup, state: &State, player: Player) -> Checked {
+    let own = setup.rulings.favor_time == FavorTime::AnyTime || state.active == Some(player);
+    if state.stage == Stage::Trading || (own && Stage::OWN_PHASES.contains(&state.stage)) {
         return Ok(());
     }
-    let message = format!("the favour cannot be played in the state {}", state.stage);
-    Err(Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.stage))
+    let message = match own {
+        true => format!("the favour cannot be played in the state {}", state.stage),
+        false => format!("it is not the main turn of {player}, who holds the favour"),
+    };
+    let refusal = Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.stage);
+    Err(if own { refusal } else { refusal.also(Rule::R21) })
 }
 
 /// DBD-5.7 What `use_favor` asks for, with the fields that belong to it.
@@ -146,8 +171,8 @@ fn check_fields(setup: &Setup, state: &State, it: &UseFavor) -> Checked<FavourPl
 /// DBD-5.7 The holder may play the favour so. Gives back what is asked for.
 pub(super) fn check_use(setup: &Setup, state: &State, it: &UseFavor) -> Checked<FavourPlay> {
     let asked = check_fields(setup, state, it)?;
-    check_holds_favour(state, it.player)?;
-    check_favour_time(state)?;
+    check_holds_favour(state, it.player, it.r#use)?;
+    check_favour_time(setup, state, it.player)?;
     match asked {
         FavourPlay::Hold(at, owner) => check_hold(setup, state, it.player, at, owner)?,
         FavourPlay::Neutral(city) => check_can_turn(setup, state, it.player, city, Rule::C5_13)?,
@@ -160,7 +185,12 @@ pub(super) fn check_use(setup: &Setup, state: &State, it: &UseFavor) -> Checked<
 /// DBD-5.7 The holder plays the favour between other actions.
 pub(super) fn use_favour(ctx: &mut Ctx<'_>, it: &UseFavor) -> Verdict {
     let asked = check_use(ctx.setup(), ctx.state(), it)?;
-    let used = Happening::FavorUsed { player: it.player, r#use: it.r#use };
+    let thrown = ctx.setup().rulings.bonus_time == BonusTime::WhenChosen;
+    let die = match asked {
+        FavourPlay::Bonus if thrown => Some(throw_die(ctx, Stream::BidBonus, 6, Rule::C5_5)?),
+        _ => None,
+    };
+    let used = Happening::FavorUsed { player: it.player, r#use: it.r#use, die };
     let rule = match asked {
         FavourPlay::Hold(..) => Rule::C5_9,
         FavourPlay::Protect(_) => Rule::C5_10,
@@ -195,10 +225,25 @@ fn check_hold(setup: &Setup, state: &State, player: Player, at: At, owner: Playe
     Err(Refusal::new(Rule::C5_9, "no_stack_to_hold", message).at("/hex"))
 }
 
-/// DBD-5.9 The units are held to the end of the round, wherever they are.
+/// DBD-5.9 The units are pinned to the end of the round, wherever they are; with DBD-R85 read as `as_sabotage` they are held.
 fn hold_stack(ctx: &mut Ctx<'_>, at: At, owner: Player) {
     let term = ctx.state().term(ctx.setup(), Some(owner), false);
-    hold_units(ctx, at, owner, term, Rule::C5_9);
+    match ctx.setup().rulings.church_hold {
+        ChurchHold::AsSabotage => hold_units(ctx, at, owner, term, Rule::C5_9),
+        ChurchHold::MoveAndAttack => pin_units(ctx, at, owner, term),
+    }
+}
+
+/// DBD-1.9 Pins every unit of an owner in a hex; a longer mark stays.
+fn pin_units(ctx: &mut Ctx<'_>, at: At, owner: Player, term: Term) {
+    let state = ctx.state();
+    let stack = state.units_at(at).filter(|unit| unit.owner == Some(owner));
+    let longer = |unit: &&Unit| state.pin(unit.id).longer(term) != state.pin(unit.id);
+    let units: Vec<u32> = stack.filter(longer).map(|unit| unit.id).collect();
+    if !units.is_empty() {
+        let rules = [Rule::C5_9, Rule::C1_9, Rule::C1_5, Rule::R85];
+        start_effect(ctx, Effect::Pinned { units }, term, rules);
+    }
 }
 
 /// DBD-1.9 Holds every unit of an owner in a hex; a longer hold stays.
@@ -207,7 +252,35 @@ pub(super) fn hold_units(ctx: &mut Ctx<'_>, at: At, owner: Player, term: Term, r
     let units: Vec<u32> =
         stack.filter(|unit| unit.held.longer(term) != unit.held).map(|unit| unit.id).collect();
     if !units.is_empty() {
-        start_effect(ctx, Effect::Held { units }, term, [rule, Rule::C1_9, Rule::C1_5]);
+        let rules = Cites::from([rule, Rule::C1_9, Rule::C1_5]);
+        // Another reading of the Church's hold would only pin them, another one of sabotage would, too.
+        let ruling = if rule == Rule::C5_9 { Rule::R85 } else { Rule::R43 };
+        start_effect(ctx, Effect::Held { units }, term, rules.and(ruling));
+    }
+}
+
+/// DBD-1.9, DBD-19.9 What holds or pins a unit, and up to when, in words; with the clauses that say so. Of a unit that is held
+/// only the mark is known where the Church holds as sabotage does.
+pub(super) fn stopped_by(setup: &Setup, state: &State, unit: &Unit) -> (String, &'static [Rule]) {
+    let until = |term: Term| {
+        let whose =
+            term.of.map_or(String::new(), |player| format!("the main turn of {player} in "));
+        format!("up to {whose}round {}", { term.last })
+    };
+    let title = unit.title();
+    if !state.is_held(unit) {
+        let message = format!("{title} is pinned by the Church {}", until(state.pin(unit.id)));
+        return (message, &[Rule::C1_9, Rule::R85, Rule::C5_9]);
+    }
+    match setup.rulings.church_hold {
+        ChurchHold::AsSabotage => (
+            format!("{title} is held by the Church or by sabotage {}", until(unit.held)),
+            &[Rule::C1_9, Rule::R43, Rule::R85, Rule::C5_9, Rule::C12_11],
+        ),
+        ChurchHold::MoveAndAttack => (
+            format!("{title} is held by sabotage {}", until(unit.held)),
+            &[Rule::C1_9, Rule::R43, Rule::C12_11],
+        ),
     }
 }
 
@@ -229,7 +302,16 @@ pub(super) fn check_can_turn(
     let message = match state.city(city).control {
         None => format!("{name} is neutral already"),
         Some(owner) if owner == player => format!("{name} is {player}'s own"),
-        Some(owner) if setup.home(owner) == city => format!("{name} is the home city of {owner}"),
+        Some(owner) if state.is_home(setup, city) => {
+            let message = match setup.home(owner) == city {
+                true => format!("{name} is the home city of {owner}"),
+                false => format!("{name} is a home city, whoever holds it"),
+            };
+            return Err(Refusal::new(rule, "city_cannot_turn", message)
+                .at("/city")
+                .also(Rule::C17_7)
+                .also(Rule::R16));
+        }
         Some(owner) => {
             let at = setup.map.site(city).at;
             let mut there = state.units_at(at).filter(|unit| unit.owner == Some(owner));
@@ -244,11 +326,13 @@ pub(super) fn check_can_turn(
 }
 
 /// DBD-5.13 Whether a unit of the controller is a garrison that keeps its city from turning: troops
-/// but militia are; with DBD-R26 read as `any_unit`, every other unit is too.
+/// but militia are; with DBD-R26 read as `any_unit`, every other unit is too, and read as `literal` every one that fights
+/// there as a garrison (DBD-14.7).
 fn is_guard(setup: &Setup, unit: &Unit) -> bool {
     let counts = match setup.rulings.guards {
         Guards::Military => unit.is_military(),
         Guards::AnyUnit => true,
+        Guards::Literal => ch14_battle::is_garrison(setup, unit),
     };
     counts && unit.kind != Kind::Militia
 }
@@ -259,5 +343,23 @@ fn check_can_lead(state: &State) -> Checked {
         return Ok(());
     }
     let message = "the turn order is thrown already".to_owned();
-    Err(Refusal::new(Rule::C5_14, "too_late_to_lead", message).fact("state", state.stage))
+    let refusal = Refusal::new(Rule::C5_14, "too_late_to_lead", message).also(Rule::R101);
+    Err(refusal.fact("state", state.stage))
+}
+
+/// DBD-5.14 With DBD-R101 read as `after_roll`, who is asked after the throw: the holder, unless he or another leads already.
+pub(super) fn may_lead_late(setup: &Setup, state: &State) -> Option<Player> {
+    let holder = state.favor.filter(|&it| holds_favour(state, it, FavorUse::First))?;
+    let late = setup.rulings.late_lead == LateLead::AfterRoll && state.playing.contains(holder);
+    late.then_some(holder)
+}
+
+/// DBD-5.14 The holder goes first after the throw, or leaves the order as it is.
+pub(super) fn lead_late(ctx: &mut Ctx<'_>, it: &FavorFirst) -> Verdict {
+    ch19_validity::check_is_asked(ctx.state(), it.player, Stage::FavorFirst)?;
+    if it.r#use {
+        let used = Happening::FavorUsed { player: it.player, r#use: FavorUse::First, die: None };
+        ctx.happen(used.into(), [Rule::C5_14, Rule::R101, Rule::C7_3]);
+    }
+    Ok(())
 }

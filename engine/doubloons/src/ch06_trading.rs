@@ -4,7 +4,7 @@
 
 use super::action::{CancelTreaty, DealItem, Player, ProposeDeal, RespondDeal};
 use super::notice::Happening;
-use super::rulebook::Rule;
+use super::rulebook::{Friendship, Mixing, Rule};
 use super::setup::Setup;
 use super::state::{Deal, Stage, State};
 use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
@@ -277,21 +277,22 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
     };
     for (unit, holder) in state.units.iter().zip(&owners) {
         let Some(holder) = *holder else { continue };
-        let place = setup.map.place(unit.at);
         if unit.aboard != 0 && owner(unit.aboard) != Some(Some(holder)) {
             let message = format!("{} would be cargo of another owner's ship", unit.title());
             return Err(Refusal::new(Rule::C6_6, "foreign_cargo", message)
                 .also(Rule::R29)
                 .at("/items"));
         }
-        if !unit.is_military() {
+        // With DBD-R87 read as `mixed_allowed`, units of several owners may share a hex (DBD-1.12).
+        if !unit.is_military() || setup.rulings.mixing == Mixing::MixedAllowed {
             continue;
         }
+        let place = setup.map.place(unit.at);
         if place.city > 0 && control(place.city) != Some(holder) {
             let name = &setup.map.site(place.city).name;
             let message = format!("{} would stand in {name}, a city not its owner's", unit.title());
             return Err(Refusal::new(Rule::C6_6, "foreign_troops_in_city", message)
-                .also(Rule::R29)
+                .also(Rule::R87)
                 .at("/items"));
         }
         let mut beside = state.units.iter().zip(&owners).filter(|(other, _)| other.at == unit.at);
@@ -304,7 +305,7 @@ pub(super) fn check_mixing(setup: &Setup, state: &State, items: &[DealItem]) -> 
                 place.hex
             );
             return Err(Refusal::new(Rule::C6_6, "mixed_hex", message)
-                .also(Rule::R29)
+                .also(Rule::R87)
                 .at("/items"));
         }
     }
@@ -329,8 +330,15 @@ pub(super) fn cancel_treaty(ctx: &mut Ctx<'_>, it: &CancelTreaty) -> Verdict {
     Ok(())
 }
 
+/// DBD-6.9 An attack or an occupation breaks a treaty, unless DBD-R30 is read as `until_cancelled`.
+pub(super) fn break_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
+    if ctx.setup().rulings.friendship == Friendship::UntilWar {
+        end_treaty_by(ctx, a, b, Rule::C6_9);
+    }
+}
+
 /// DBD-6.9 A treaty ends, and with it the routes between the two (DBD-15.8).
-pub(super) fn end_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
+fn end_treaty(ctx: &mut Ctx<'_>, a: Player, b: Player) {
     end_treaty_by(ctx, a, b, Rule::C6_9);
 }
 

@@ -2,11 +2,11 @@
 //!
 //! Must not begin a phase: `sequence.rs` does.
 
-use super::action::{Disband, EndPhase, Player};
+use super::action::{Disband, EndPhase, PayUpkeep, Player};
 use super::notice::{Cause, Happening};
-use super::rulebook::{Rule, Rulings, Unpaid, UpkeepRounding};
+use super::rulebook::{KeptUnits, Paying, Rule, Rulings, Unpaid, UpkeepRounding};
 use super::setup::Setup;
-use super::state::{Stage, State};
+use super::state::{Stage, State, Unit};
 use super::tables::{Kind, UPKEEP_UNITS};
 use super::{Checked, Ctx, Refusal, Verdict, ch06_trading, ch19_validity};
 use umpire_core::rules::Cites;
@@ -54,16 +54,69 @@ fn upkeep_due(rulings: &Rulings, units: u32) -> u32 {
     }
 }
 
+/// DBD-8.2 The units of a player that cost upkeep and can be disbanded: all, with DBD-R33 read as `troops` military ones alone.
+pub(super) fn kept_units<'a>(
+    setup: &Setup,
+    state: &'a State,
+    player: Option<Player>,
+) -> impl Iterator<Item = &'a Unit> {
+    let all = setup.rulings.kept_units == KeptUnits::All;
+    state.units_of(player).filter(move |unit| all || unit.is_military())
+}
+
+/// DBD-8.2 How many units of the active player cost upkeep.
+fn count_kept(setup: &Setup, state: &State) -> u32 {
+    kept_units(setup, state, state.active).count() as u32
+}
+
+/// DBD-8.3 The most that the active player can pay of what is due.
+pub(super) fn most_upkeep(setup: &Setup, state: &State) -> u32 {
+    let due = upkeep_due(&setup.rulings, count_kept(setup, state));
+    state.active.map_or(0, |player| due.min(state.gold(player)))
+}
+
 /// DBD-8.3 He pays as much as his gold allows.
-pub(super) fn pay_upkeep(ctx: &mut Ctx<'_>) {
+pub(super) fn pay_all_upkeep(ctx: &mut Ctx<'_>) {
+    let most = most_upkeep(ctx.setup(), ctx.state());
+    pay_upkeep(ctx, most);
+}
+
+/// DBD-8.3 With DBD-R90 read as `may_decline`, whether the player is asked how much he pays.
+pub(super) fn may_decline(setup: &Setup, state: &State) -> bool {
+    setup.rulings.paying == Paying::MayDecline && most_upkeep(setup, state) > 0
+}
+
+/// DBD-8.3 So much is paid of what is due.
+fn pay_upkeep(ctx: &mut Ctx<'_>, paid: u32) {
     let Some(player) = ctx.state().active else { return };
-    let units = ctx.state().units_of(Some(player)).count() as u32;
+    let units = count_kept(ctx.setup(), ctx.state());
     let rulings = &ctx.setup().rulings;
     let due = upkeep_due(rulings, units);
-    let paid = due.min(ctx.state().gold(player));
     let owed = units_owed(rulings, units, paid);
     let event = Happening::UpkeepPaid { player, due, paid, owed };
-    ctx.happen(event.into(), [Rule::C8_2, Rule::C8_3]);
+    let rules = Cites::from([Rule::C8_2, Rule::C8_3]);
+    // Another reading would let him pay less.
+    let rules = if paid > 0 { rules.and(Rule::R90) } else { rules };
+    ctx.happen(event.into(), rules);
+}
+
+/// DBD-8.3 Nothing up to what his gold allows of what is due.
+pub(super) fn check_payment(setup: &Setup, state: &State, it: &PayUpkeep) -> Checked {
+    ch19_validity::check_is_asked(state, it.player, Stage::PayUpkeep)?;
+    let most = most_upkeep(setup, state);
+    if it.amount <= u64::from(most) {
+        return Ok(());
+    }
+    let message = format!("{} pays {} of upkeep and can pay {most}", it.player, it.amount);
+    let refusal = Refusal::new(Rule::C8_3, "too_much_upkeep", message).at("/amount");
+    Err(refusal.fact(format!("gold of {}", it.player), state.gold(it.player)))
+}
+
+/// DBD-8.3 The player chooses what he pays.
+pub(super) fn pay_chosen(ctx: &mut Ctx<'_>, it: &PayUpkeep) -> Verdict {
+    check_payment(ctx.setup(), ctx.state(), it)?;
+    pay_upkeep(ctx, it.amount as u32);
+    Ok(())
 }
 
 /// DBD-8.4 Five units for each gold left unpaid, or all there are.
@@ -83,7 +136,7 @@ fn units_owed(rulings: &Rulings, units: u32, paid: u32) -> u32 {
 /// number no upkeep comes to, none.
 fn shaping_rulings(setup: &Setup, state: &State) -> impl Iterator<Item = Rule> {
     let now = setup.rulings;
-    let units = state.units_of(state.active).count() as u32;
+    let units = count_kept(setup, state);
     let owed = state.owed;
     let paid =
         (0..upkeep_due(&now, units)).find(move |&paid| units_owed(&now, units, paid) == owed);
@@ -92,23 +145,31 @@ fn shaping_rulings(setup: &Setup, state: &State) -> impl Iterator<Item = Rule> {
     [Rule::R32, Rule::R34].into_iter().filter(move |rule| now.others(rule.id()).any(differs))
 }
 
-/// DBD-8.4 Whether the units to go are all the player has.
-pub(super) fn takes_all(state: &State) -> bool {
-    state.units_of(state.active).count() as u32 <= state.owed
+/// DBD-8.4 Whether the units to go are all that can go.
+pub(super) fn takes_all(setup: &Setup, state: &State) -> bool {
+    count_kept(setup, state) <= state.owed
 }
 
 /// DBD-19.6 All his units go, without a question.
 pub(super) fn disband_all(ctx: &mut Ctx<'_>) {
     let Some(player) = ctx.state().active else { return };
-    let units = ctx.state().units_of(Some(player)).map(|unit| unit.id).collect();
+    let units = kept_units(ctx.setup(), ctx.state(), Some(player)).map(|unit| unit.id).collect();
     remove_units(ctx, player, units, [Rule::C19_6, Rule::C8_4]);
 }
 
 /// DBD-8.4 Exactly as many units as are owed.
 pub(super) fn check_disband(setup: &Setup, state: &State, it: &Disband) -> Checked {
     ch19_validity::check_units_exist(state, &it.units)?;
-    ch19_validity::check_is_asked(state, it.player, Stage::Disband)?;
+    // DBD-19.9 Nobody dismisses units that are paid for.
+    ch19_validity::check_is_asked(state, it.player, Stage::Disband)
+        .map_err(|refusal| ch19_validity::decided_by(refusal, &[Rule::C8_3, Rule::R90]))?;
     ch19_validity::check_own_units(state, it.player, &it.units)?;
+    let kept = |id: u32| kept_units(setup, state, Some(it.player)).any(|unit| unit.id == id);
+    if let Some(&free) = it.units.iter().find(|&&id| !kept(id)) {
+        let message = format!("{} costs no upkeep and is not disbanded", state.unit_title(free));
+        let refusal = Refusal::new(Rule::C8_4, "costs_no_upkeep", message).also(Rule::R33);
+        return Err(refusal.at("/units"));
+    }
     if it.units.len() as u64 == u64::from(state.owed) {
         return Ok(());
     }

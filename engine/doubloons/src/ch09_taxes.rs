@@ -5,9 +5,9 @@
 use super::Ctx;
 use super::action::Player;
 use super::notice::Happening;
-use super::rulebook::{Governors, HomeTax, Rule};
+use super::rulebook::{Governors, HomeTax, Masters, Rule};
 use super::setup::Setup;
-use super::state::State;
+use super::state::{State, Unit};
 use super::tables::Kind;
 
 /// DBD-9.1 The cities a player controls pay.
@@ -37,7 +37,10 @@ pub(super) fn full_tax(setup: &Setup, state: &State, player: Player, city: u8) -
         HomeTax::TotalThree => 3,
         HomeTax::TotalFour => 4,
     };
-    let masters = state.city(city).masters;
+    let masters = match setup.rulings.masters {
+        Masters::AddUp => state.city(city).masters,
+        Masters::Once => state.city(city).masters.min(1),
+    };
     masters.saturating_add(base + governor_bonus(setup, state, player, city))
 }
 
@@ -45,7 +48,8 @@ pub(super) fn full_tax(setup: &Setup, state: &State, player: Player, city: u8) -
 fn governor_bonus(setup: &Setup, state: &State, player: Player, city: u8) -> u32 {
     let at = setup.map.site(city).at;
     let own = state.units_at(at).filter(|unit| unit.owner == Some(player));
-    let governors = own.filter(|unit| unit.kind == Kind::Governor).count() as u32;
+    let governs = |unit: &&Unit| unit.kind == Kind::Governor && !state.is_off_duty(setup, unit);
+    let governors = own.filter(governs).count() as u32;
     match setup.rulings.governors {
         Governors::One => governors.min(1),
         Governors::Each => governors,

@@ -6,7 +6,7 @@ use super::Ctx;
 use super::action::Player;
 use super::ch09_taxes::has_no_income;
 use super::notice::Happening;
-use super::rulebook::{Friends, Income, Rule};
+use super::rulebook::{Clash, FirstPay, Friends, Income, Rule};
 use super::setup::Setup;
 use super::state::{Route, State};
 
@@ -29,15 +29,41 @@ fn is_paid(setup: &Setup, state: &State, route: &Route, player: Player) -> bool 
     route.owner == player || partner
 }
 
-/// DBD-10.2 One gold, two under scarcity, none under surplus.
+/// DBD-10.4 With DBD-R37 read as `at_once`, a route pays when it opens, too.
+pub(super) fn pay_new_route(ctx: &mut Ctx<'_>, route: &Route) {
+    if ctx.setup().rulings.first_pay == FirstPay::NextPhase {
+        return;
+    }
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let gold = revenue_of(setup, state, route);
+    let paid: Vec<Player> =
+        state.playing.iter().filter(|&it| gold > 0 && is_paid(setup, state, route, it)).collect();
+    for player in paid {
+        let event = Happening::TradeRevenue { player, gold };
+        ctx.happen(event.into(), [Rule::C10_4, Rule::R37, Rule::C10_1, Rule::C10_2, Rule::C10_3]);
+    }
+}
+
+/// DBD-10.2 One gold, two under scarcity (with DBD-R107 read as `each_doubles`, doubled by each), none under surplus; DBD-R14 says
+/// what it is under both.
 fn revenue_of(setup: &Setup, state: &State, route: &Route) -> u32 {
     let marks = &state.goods[route.good as usize];
-    if is_blocked(setup, state, route) || state.in_force(marks.surplus) {
-        0
-    } else if state.in_force(marks.scarcity) {
-        2
-    } else {
-        1
+    let scarcities = state.scarcities(route.good);
+    let surplus = state.in_force(marks.surplus);
+    if is_blocked(setup, state, route) {
+        return 0;
+    }
+    let scarce = 1 << scarcities.min(20);
+    if !surplus || scarcities == 0 {
+        return if surplus { 0 } else { scarce };
+    }
+    match setup.rulings.clash {
+        Clash::SurplusWins => 0,
+        Clash::CancelOut => 1,
+        Clash::LaterWins => {
+            let longer = marks.surplus.longer(marks.scarcity) != marks.surplus;
+            if longer { scarce } else { 0 }
+        }
     }
 }
 

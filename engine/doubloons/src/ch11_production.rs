@@ -4,7 +4,7 @@
 
 use super::action::Recruit;
 use super::notice::Happening;
-use super::rulebook::{Recruits, Rule};
+use super::rulebook::{Arson, ExtraPrice, Recruits, Rule, Shipyards};
 use super::setup::Setup;
 use super::state::{Stage, State, Term, Unit};
 use super::tables::FavorUse;
@@ -16,9 +16,9 @@ pub(super) fn check_recruit(setup: &Setup, state: &State, it: &Recruit) -> Check
     ch19_validity::check_is_asked(state, it.player, Stage::Production)?;
     ch19_validity::check_own_city(setup, state, it.player, it.city)?;
     if it.favor {
-        ch05_church::check_holds_favour(state, it.player)?;
+        ch05_church::check_holds_favour(state, it.player, FavorUse::ExtraUnit)?;
     }
-    check_no_arson(setup, state, it.city)?;
+    check_no_arson(setup, state, it)?;
     check_one_a_turn(setup, state, it)?;
     check_place_and_price(setup, state, it)
 }
@@ -34,13 +34,14 @@ fn check_one_a_turn(setup: &Setup, state: &State, it: &Recruit) -> Checked {
 
 /// DBD-11.2 The price is paid at once; ships only in a port.
 fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked {
-    if it.unit_type.is_ship() && !setup.map.site(it.city).port {
+    let dry = setup.rulings.shipyards == Shipyards::Ports && !setup.map.site(it.city).port;
+    if it.unit_type.is_ship() && dry {
         let message =
             format!("{} is no port; no ship is built there", setup.map.site(it.city).name);
         let refusal = Refusal::new(Rule::C11_2, "no_port", message).also(Rule::R38);
         return Err(refusal.at("/unit_type"));
     }
-    let (price, gold) = (it.unit_type.cost(), state.gold(it.player));
+    let (price, gold) = (price_of(setup, it), state.gold(it.player));
     if gold < price {
         let message = format!("{} costs {price}, {} has {gold} gold", it.unit_type, it.player);
         let refusal = Refusal::new(Rule::C11_2, "too_dear", message).at("/unit_type");
@@ -49,10 +50,20 @@ fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked 
     Ok(())
 }
 
-/// DBD-11.3 Not in a city under arson, by favour neither.
-fn check_no_arson(setup: &Setup, state: &State, city: u8) -> Checked {
+/// DBD-11.2 The price of a recruit; DBD-5.11 with DBD-R24 read as `free`, the one of the favour costs nothing.
+pub(super) fn price_of(setup: &Setup, it: &Recruit) -> u32 {
+    match it.favor && setup.rulings.extra_price == ExtraPrice::Free {
+        true => 0,
+        false => it.unit_type.cost(),
+    }
+}
+
+/// DBD-11.3 Not in a city under arson, by favour neither, unless DBD-R81 is read as `favour_exempt`.
+fn check_no_arson(setup: &Setup, state: &State, it: &Recruit) -> Checked {
+    let city = it.city;
     let term = state.city(city).no_recruits;
-    if !state.in_force(term) {
+    let exempt = it.favor && setup.rulings.arson == Arson::FavourExempt;
+    if exempt || !state.in_force(term) {
         return Ok(());
     }
     let Term { last, of } = term;
@@ -61,6 +72,7 @@ fn check_no_arson(setup: &Setup, state: &State, city: u8) -> Checked {
         format!("{} recruits nobody up to {whose}round {last}", setup.map.site(city).name);
     let refusal = Refusal::new(Rule::C11_3, "city_under_arson", message).at("/city");
     let refusal = if of.is_some() { refusal.also(Rule::R4) } else { refusal };
+    let refusal = if it.favor { refusal.also(Rule::R81) } else { refusal };
     Err(refusal.fact("last round of the arson", last))
 }
 
@@ -72,13 +84,14 @@ pub(super) fn recruit_unit(ctx: &mut Ctx<'_>, it: &Recruit) -> Verdict {
         unit_type: it.unit_type,
         owner: Some(it.player),
         at: ctx.setup().map.place(ctx.setup().map.site(it.city).at).hex,
-        price: it.unit_type.cost(),
+        price: price_of(ctx.setup(), it),
         extra: it.favor,
     };
     if it.favor {
-        let used = Happening::FavorUsed { player: it.player, r#use: FavorUse::ExtraUnit };
+        let used =
+            Happening::FavorUsed { player: it.player, r#use: FavorUse::ExtraUnit, die: None };
         ctx.happen(used.into(), [Rule::C5_11, Rule::C5_6]);
-        ctx.happen(created.into(), [Rule::C5_11, Rule::C11_2, Rule::C11_4]);
+        ctx.happen(created.into(), [Rule::C5_11, Rule::C11_2, Rule::C11_4, Rule::R24]);
     } else {
         ctx.happen(created.into(), [Rule::C11_1, Rule::C11_2, Rule::C11_4]);
     }

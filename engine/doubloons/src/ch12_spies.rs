@@ -12,16 +12,25 @@ use super::ch05_church::{check_can_turn, hold_units};
 use super::ch13_movement::boarding::cargo_lost;
 use super::ch19_validity::chance::{Stream, throw_die};
 use super::notice::{Cause, Effect, Failure, Happening};
-use super::rulebook::Rule;
+use super::rulebook::{
+    Agents, BribedCity, Burning, ChurchTurn, Homes, Negation, Passing, Rule, SpiedOn, SpyLuck,
+    Theft,
+};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Stage, State, Unit};
 use super::tables::{FavorUse, Kind, Mission};
-use super::{Checked, Ctx, Refusal, Stop, Verdict, ch17_control, ch19_validity};
+use super::{Checked, Ctx, Refusal, Stop, Verdict, ch05_church, ch17_control, ch19_validity};
+use umpire_core::rules::Cites;
 
 /// DBD-12.1 One gold or more, as far as he has it.
 pub(super) fn check_spies(state: &State, it: &Spy) -> Checked {
     ch19_validity::check_is_asked(state, it.player, Stage::Spy)?;
+    // Only under DBD-R40 = `one_batch`.
+    if state.spied {
+        let message = format!("{} has paid spies this turn", it.player);
+        return Err(Refusal::new(Rule::C12_1, "spied_already", message).also(Rule::R40));
+    }
     let gold = state.gold(it.player);
     if 1 <= it.gold && it.gold <= u64::from(gold) {
         return Ok(());
@@ -38,8 +47,15 @@ pub(super) fn pay_spies(ctx: &mut Ctx<'_>, it: &Spy) -> Verdict {
     for _ in 0..it.gold {
         dice.push(throw_die(ctx, Stream::Spy, 6, Rule::C12_1)?);
     }
-    let successes = dice.iter().filter(|&&throw| throw == 1).count() as u32;
-    ctx.happen(Happening::SpyDice { player: it.player, dice, successes }.into(), Rule::C12_1);
+    let ones = dice.iter().filter(|&&throw| throw == 1).count() as u32;
+    let successes = match ctx.setup().rulings.spy_luck {
+        SpyLuck::EachOne => ones,
+        SpyLuck::OnePerThrow => ones.min(1),
+    };
+    let rules = Cites::from(Rule::C12_1);
+    // Another reading would count one of them.
+    let rules = if ones > 1 { rules.and(Rule::R93) } else { rules };
+    ctx.happen(Happening::SpyDice { player: it.player, dice, successes }.into(), rules);
     Ok(())
 }
 
@@ -72,9 +88,9 @@ fn finish_mission(
     target: Target,
     gained: u32,
     paid: u32,
-    rule: Rule,
+    rules: impl Into<Cites<Rule>>,
 ) {
-    ctx.happen(Happening::MissionDone { player, mission, target, gained, paid }.into(), rule);
+    ctx.happen(Happening::MissionDone { player, mission, target, gained, paid }.into(), rules);
 }
 
 /// DBD-12.3 The result a player may work with: the one thrown, or after a 10 one he picks.
@@ -120,8 +136,17 @@ pub(super) fn check_aim(setup: &Setup, state: &State, it: &SpyTarget) -> Checked
     ch19_validity::check_is_asked(state, it.player, Stage::SpyTarget)?;
     match (check_choice(state, it)?, it.target) {
         (Some(mission), Some(target)) => check_target(setup, state, it.player, mission, target),
-        _ => Ok(()),
+        (mission, _) => check_pass(setup, state, it.player, mission.unwrap_or(Mission::Choose)),
     }
+}
+
+/// DBD-12.4 A success may be passed on; with DBD-R104 read as `must_target` only where it has no legal target.
+fn check_pass(setup: &Setup, state: &State, player: Player, mission: Mission) -> Checked {
+    if setup.rulings.passing == Passing::MayPass || !has_target(setup, state, player, mission) {
+        return Ok(());
+    }
+    let message = format!("{mission} has a legal target and cannot be passed on");
+    Err(Refusal::new(Rule::C12_4, "target_wanted", message).also(Rule::R104).at("/target"))
 }
 
 /// DBD-12.4 and DBD-12.5 Whether something is a legal target of a result.
@@ -142,19 +167,36 @@ fn check_target(
         let message = format!("the target does not fit {mission}");
         return Err(ch19_validity::ill_formed(state, message, "/target"));
     }
-    check_not_own(state, player, target)?;
+    check_not_own(setup, state, player, mission, target)?;
     check_legal(setup, state, player, mission, target)
 }
 
-/// DBD-12.5 One's own units, cities and gold are never targets.
-fn check_not_own(state: &State, player: Player, target: Target) -> Checked {
-    let owner = match target {
+/// DBD-12.5 Whether a result may be aimed at oneself: never, or with DBD-R41 read as `anyone` where it is not for an opponent.
+fn may_be_own(setup: &Setup, mission: Mission) -> bool {
+    let opponent = matches!(mission, Mission::Bribery | Mission::Revolt | Mission::Thievery);
+    setup.rulings.spied_on == SpiedOn::Anyone && !opponent
+}
+
+/// Against whom a mission is; nobody for what is neutral.
+fn owner_of(state: &State, target: Target) -> Option<Player> {
+    match target {
         Target::Unit(it) => state.unit(it.unit).and_then(|unit| unit.owner),
         Target::Stack(it) => Some(it.owner),
         Target::City(it) => state.city(it.city).control,
         Target::Player(it) => Some(it.player),
-    };
-    if owner != Some(player) {
+    }
+}
+
+/// DBD-12.5 One's own units, cities and gold are never targets.
+fn check_not_own(
+    setup: &Setup,
+    state: &State,
+    player: Player,
+    mission: Mission,
+    target: Target,
+) -> Checked {
+    let owner = owner_of(state, target);
+    if owner != Some(player) || may_be_own(setup, mission) {
         return Ok(());
     }
     let message = "nobody spies on himself".to_owned();
@@ -179,8 +221,14 @@ fn check_legal(
                 );
             }
             if mission == Mission::SetFire && !can_burn(setup, unit.at) {
-                let message = format!("no land lies beside {}", unit.title());
-                return Err(Refusal::new(Rule::C12_4, "ship_on_open_sea", message).at("/target"));
+                let message = match setup.map.place(unit.at).city {
+                    0 => format!("no land lies beside {}", unit.title()),
+                    _ => format!("{} lies in a city", unit.title()),
+                };
+                return Err(Refusal::new(Rule::C12_4, "ship_on_open_sea", message)
+                    .also(Rule::C12_9)
+                    .also(Rule::R42)
+                    .at("/target"));
             }
         }
         Target::Stack(it) => {
@@ -192,9 +240,11 @@ fn check_legal(
             }
             if mission == Mission::Bribery {
                 let city = setup.map.place(at).city;
-                if city > 0 && setup.home(it.owner) == city && state.is_home(setup, city) {
+                if city > 0 && is_at_home(setup, state, it.owner, city) {
                     let message = format!("{} is at home there", it.owner);
-                    return Err(Refusal::new(Rule::C12_4, "stack_at_home", message).at("/target"));
+                    return Err(Refusal::new(Rule::C12_4, "stack_at_home", message)
+                        .also(Rule::R16)
+                        .at("/target"));
                 }
                 let (price, gold) = (list_price(state, at, it.owner), state.gold(player));
                 if price > u64::from(gold) {
@@ -214,7 +264,9 @@ fn check_legal(
             if state.is_home(setup, it.city) {
                 let name = &setup.map.site(it.city).name;
                 let message = format!("{name} is a home city");
-                return Err(Refusal::new(Rule::C12_4, "home_city", message).at("/target"));
+                return Err(Refusal::new(Rule::C12_4, "home_city", message)
+                    .also(Rule::R16)
+                    .at("/target"));
             }
         }
         Target::Player(it) => {
@@ -225,6 +277,16 @@ fn check_legal(
         }
     }
     Ok(())
+}
+
+/// DBD-12.12 Whether a player's units are at home in a city: in the home city that he holds; with DBD-R16 read as `for_ever` in the
+/// one that he was given, and in any home city that he holds.
+fn is_at_home(setup: &Setup, state: &State, owner: Player, city: u8) -> bool {
+    let holds = state.city(city).control == Some(owner);
+    match setup.rulings.homes {
+        Homes::OwnHands => setup.home(owner) == city && holds,
+        Homes::ForEver => setup.home(owner) == city || (holds && state.is_home(setup, city)),
+    }
 }
 
 /// DBD-12.4 The kinds of unit that a result is about.
@@ -260,7 +322,8 @@ pub(super) fn each_target(
             }
         }
         Mission::Sabotage | Mission::Bribery => {
-            for (at, owner) in state.stacks(setup).filter(|it| it.1 != player) {
+            let own = may_be_own(setup, mission);
+            for (at, owner) in state.stacks(setup).filter(|it| own || it.1 != player) {
                 let hex = setup.map.place(at).hex;
                 consider(Target::Stack(StackTarget { hex, owner }))?;
             }
@@ -298,14 +361,33 @@ pub(super) fn aim_mission(ctx: &mut Ctx<'_>, it: &SpyTarget) -> Verdict {
     };
     let event = Happening::MissionAimed { player: it.player, mission, target };
     ctx.happen(event.into(), [Rule::C12_4, Rule::C12_3]);
-    if ask_agents(ctx, it.player, target)? {
-        fail_mission(ctx, it.player, Failure::Agent, Rule::C12_6);
-        return Ok(());
+    match ctx.setup().rulings.church_turn {
+        ChurchTurn::AfterAgents => meet_agents(ctx, it.player, target).map(|_| ()),
+        ChurchTurn::BeforeAgents => Ok(()),
     }
-    Ok(())
 }
 
-/// DBD-12.6 Each agent in the target's hex that is not the spy's throws, until one foils.
+/// DBD-12.6 Whether agents foil the mission: it comes to nothing.
+fn meet_agents(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool, Stop> {
+    let foiled = ask_agents(ctx, player, target)?;
+    if foiled {
+        fail_mission(ctx, player, Failure::Agent, Rule::C12_6);
+    }
+    Ok(foiled)
+}
+
+/// DBD-12.7 The player who decides about a mission that is aimed: another one who holds the favour; with DBD-R25 read as
+/// `against_self` only if the mission is against him.
+pub(super) fn church_asked(setup: &Setup, state: &State, target: Target) -> Option<Player> {
+    let holder = state.favor.filter(|&it| ch05_church::holds_favour(state, it, FavorUse::Negate));
+    let holder = holder.filter(|&holder| Some(holder) != state.active)?;
+    let asked =
+        setup.rulings.negation == Negation::AnyMission || owner_of(state, target) == Some(holder);
+    asked.then_some(holder)
+}
+
+/// DBD-12.6 Each agent in the target's hex that is not the spy's throws, until one foils; with DBD-R47 read as `one_die`, one die
+/// is thrown for all of them.
 fn ask_agents(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool, Stop> {
     let (setup, state) = (ctx.setup(), ctx.state());
     let at = match target {
@@ -316,7 +398,11 @@ fn ask_agents(ctx: &mut Ctx<'_>, player: Player, target: Target) -> Result<bool,
     };
     let Some(at) = at else { return Ok(false) };
     let agents = state.units_at(at).filter(|it| it.kind == Kind::Agent && it.owner != Some(player));
-    let agents: Vec<u32> = agents.map(|agent| agent.id).collect();
+    let watches = |agent: &&Unit| !state.is_off_duty(setup, agent);
+    let mut agents: Vec<u32> = agents.filter(watches).map(|agent| agent.id).collect();
+    if setup.rulings.agents == Agents::OneDie {
+        agents.truncate(1);
+    }
     for agent in agents {
         let throw = throw_die(ctx, Stream::Agent, 6, Rule::C12_6)?;
         ctx.happen(Happening::AgentThrew { agent, die: throw }.into(), Rule::C12_6);
@@ -332,20 +418,25 @@ pub(super) fn negate_mission(ctx: &mut Ctx<'_>, it: &FavorNegate) -> Verdict {
     ch19_validity::check_is_asked(ctx.state(), it.player, Stage::FavorNegate)?;
     let Some(player) = ctx.state().active else { return Ok(()) };
     if it.r#use {
-        let used = Happening::FavorUsed { player: it.player, r#use: FavorUse::Negate };
+        let used = Happening::FavorUsed { player: it.player, r#use: FavorUse::Negate, die: None };
         ctx.happen(used.into(), [Rule::C5_12, Rule::C12_7]);
         fail_mission(ctx, player, Failure::Negated, Rule::C12_7);
     }
     Ok(())
 }
 
-/// DBD-12.8 to DBD-12.15 The effect of a mission that goes through.
+/// DBD-12.8 to DBD-12.15 The effect of a mission that goes through; with DBD-R106 read as `before_agents`, agents come only now.
 pub(super) fn carry_out_mission(
     ctx: &mut Ctx<'_>,
     player: Player,
     mission: Mission,
     target: Target,
 ) -> Verdict {
+    if ctx.setup().rulings.church_turn == ChurchTurn::BeforeAgents
+        && meet_agents(ctx, player, target)?
+    {
+        return Ok(());
+    }
     match (mission, target) {
         (Mission::Assassinate, Target::Unit(it)) => {
             finish_mission(ctx, player, mission, target, 0, 0, Rule::C12_8);
@@ -370,7 +461,11 @@ pub(super) fn carry_out_mission(
             ch17_control::turn_neutral(ctx, it.city, ch17_control::Turning::Troops, Rule::C12_13)?;
         }
         (Mission::Thievery, Target::Player(it)) => {
-            let gained = throw_booty(ctx)?.min(ctx.state().gold(it.player));
+            let die = throw_booty(ctx)?;
+            let gained = match ctx.setup().rulings.theft {
+                Theft::WhatHeHas => die.min(ctx.state().gold(it.player)),
+                Theft::BankTopsUp => die,
+            };
             finish_mission(ctx, player, mission, target, gained, 0, Rule::C12_14);
         }
         (Mission::Arson, Target::City(it)) => {
@@ -394,9 +489,12 @@ fn destroy_target(ctx: &mut Ctx<'_>, unit: u32, rule: Rule) {
     }
 }
 
-/// DBD-12.9 A ship burns in a city hex, or beside land of any kind.
+/// DBD-12.9 A ship burns in a city hex (unless DBD-R42 is read as `coast_only`), or beside land of any kind.
 fn can_burn(setup: &Setup, at: At) -> bool {
-    setup.map.place(at).city > 0 || setup.map.beside_land(at)
+    match setup.map.place(at).city {
+        0 => setup.map.beside_land(at),
+        _ => setup.rulings.burning == Burning::PortToo,
+    }
 }
 
 /// DBD-12.11 The units of the stack are held to the end of the next round.
@@ -415,15 +513,19 @@ fn bribe_stack(ctx: &mut Ctx<'_>, player: Player, it: StackTarget) {
     let stack = state.units_at(at).filter(|unit| unit.owner == Some(it.owner));
     let bought: Vec<(u32, bool)> = stack.map(|unit| (unit.id, unit.is_military())).collect();
     let city = setup.map.place(at).city;
-    let follows =
-        city > 0 && bought.iter().any(|unit| unit.1) && state.city(city).control == Some(it.owner);
-    finish_mission(ctx, player, Mission::Bribery, Target::Stack(it), 0, paid, Rule::C12_12);
+    let follows = setup.rulings.bribed_city == BribedCity::Follows
+        && city > 0
+        && bought.iter().any(|unit| unit.1)
+        && state.city(city).control == Some(it.owner);
+    let rules = [Rule::C12_12, Rule::R92];
+    finish_mission(ctx, player, Mission::Bribery, Target::Stack(it), 0, paid, rules);
     for (unit, _) in bought {
         let event = Happening::UnitChangedOwner { unit, owner: Some(player) };
         ctx.happen(event.into(), Rule::C12_12);
     }
     if follows {
-        ch17_control::pass_control(ctx, city, Some(player), [Rule::C12_12, Rule::C17_1]);
+        let rules = [Rule::C12_12, Rule::C17_1, Rule::R44];
+        ch17_control::pass_control(ctx, city, Some(player), rules);
     }
 }
 

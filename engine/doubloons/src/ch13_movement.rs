@@ -9,15 +9,17 @@ mod entry;
 pub(super) use entry::{Walker, may_enter};
 
 use super::action::{Move, Player};
-use super::ch01_terms::{capture_units, is_closed};
-use super::ch06_trading::end_treaty;
+use super::ch01_terms::{are_allies, capture_on_entry, is_closed};
+use super::ch06_trading::break_treaty;
 use super::notice::Happening;
-use super::rulebook::{Fleets, Officers, Rule};
+use super::rulebook::{Escort, Fleets, Guns, MilitiaMoves, Officers, Pace, Rule, Sabotage};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Stage, State, Unit};
 use super::tables::Kind;
-use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch17_control, ch19_validity};
+use super::{
+    Checked, Ctx, Refusal, Verdict, ch05_church, ch11_production, ch17_control, ch19_validity,
+};
 use entry::check_hex;
 use umpire_core::board::hex::Hex;
 
@@ -63,12 +65,19 @@ fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Che
 fn check_officer(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     let all = || units.iter().filter_map(|&id| state.unit(id));
     let least = smallest_group(setup);
-    let troops = all().filter(|unit| unit.is_military() && !unit.kind.is_ship()).count();
+    let on_land = || all().filter(|unit| !unit.kind.is_ship());
+    let troops = on_land().filter(|unit| unit.is_military()).count();
     let led = all().any(|unit| unit.kind == Kind::Officer);
     if troops >= least && !led {
         let message = "land military units need an officer on the same way".to_owned();
         let refusal = Refusal::new(Rule::C13_7, "no_officer", message).also(Rule::R48);
         return Err(refusal.at("/units").fact("land military units named", troops));
+    }
+    let stack = setup.rulings.escort == Escort::EveryStack && on_land().count() > 1;
+    if stack && !led {
+        let message = "land units that move together need an officer on the same way".to_owned();
+        let refusal = Refusal::new(Rule::C13_7, "no_officer", message).also(Rule::R97);
+        return Err(refusal.at("/units").fact("land units named", on_land().count()));
     }
     let fleet =
         || all().filter(|unit| unit.kind.is_warship() && State::ground(setup, unit).is_sea());
@@ -91,9 +100,9 @@ pub(super) fn smallest_group(setup: &Setup) -> usize {
     }
 }
 
-/// DBD-13.7 Whether an officer who is not held is aboard.
+/// DBD-13.7 Whether an officer who is neither held nor pinned is aboard.
 pub(super) fn officer_aboard(state: &State, ship: u32) -> bool {
-    state.cargo(ship).any(|unit| unit.kind == Kind::Officer && !state.is_held(unit))
+    state.cargo(ship).any(|unit| unit.kind == Kind::Officer && !state.is_stopped(unit))
 }
 
 /// DBD-13.8 Militia never move.
@@ -101,42 +110,82 @@ pub(super) fn never_moves(unit: &Unit) -> bool {
     unit.kind == Kind::Militia
 }
 
-/// DBD-13.8 None of the units is militia.
-fn check_no_militia(state: &State, units: &[u32]) -> Checked {
-    for &id in units {
-        if state.unit(id).is_some_and(never_moves) {
-            let message = format!("{} never moves", state.unit_title(id));
-            return Err(Refusal::new(Rule::C13_8, "militia_stays", message).at("/units"));
-        }
-    }
-    Ok(())
+/// DBD-13.8 Whether a unit can go along a way by itself: militia cannot, and cannon not with DBD-R52 read as `carried_only`.
+pub(super) fn can_march(setup: &Setup, unit: &Unit) -> bool {
+    let carried = unit.kind == Kind::Cannon && setup.rulings.guns == Guns::CarriedOnly;
+    !never_moves(unit) && !carried
 }
 
-/// DBD-13.9 Whether a unit takes no part, being held or with a held unit aboard.
+/// DBD-13.8 Whether a unit can go aboard: militia only with DBD-R55 read as `by_ship`.
+pub(super) fn can_board(setup: &Setup, unit: &Unit) -> bool {
+    !never_moves(unit) || setup.rulings.militia == MilitiaMoves::ByShip
+}
+
+/// DBD-13.8 All of the units can go along a way, or aboard.
+fn check_can_go(
+    setup: &Setup,
+    state: &State,
+    units: &[u32],
+    can_go: fn(&Setup, &Unit) -> bool,
+) -> Checked {
+    let all = units.iter().filter_map(|&id| state.unit(id));
+    let Some(unit) = all.into_iter().find(|unit| !can_go(setup, unit)) else { return Ok(()) };
+    let (code, message, ruling) = match unit.kind {
+        Kind::Cannon => {
+            ("cannon_is_carried", format!("{} moves only by ship", unit.title()), Rule::R52)
+        }
+        _ => ("militia_stays", format!("{} never moves", unit.title()), Rule::R55),
+    };
+    Err(Refusal::new(Rule::C13_8, code, message).also(ruling).at("/units"))
+}
+
+/// DBD-13.9 Whether a unit takes no part: it is held or pinned, or carries one that is (unless DBD-R43 is read as `cargo_rides`).
 pub(super) fn is_kept<'a>(
+    setup: &Setup,
     state: &State,
     unit: &Unit,
     mut cargo: impl Iterator<Item = &'a Unit>,
 ) -> bool {
-    state.is_held(unit) || cargo.any(|unit| state.is_held(unit))
+    let rides = setup.rulings.sabotage == Sabotage::CargoRides;
+    state.is_stopped(unit) || (!rides && cargo.any(|unit| state.is_stopped(unit)))
 }
 
-/// DBD-13.9 Held units take no part, and a ship with a held unit aboard stays.
-fn check_not_held(state: &State, units: &[u32], with_cargo: bool) -> Checked {
+/// DBD-13.9 Held and pinned units take no part, and a ship with one aboard stays.
+fn check_not_held(setup: &Setup, state: &State, units: &[u32], with_cargo: bool) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
         let carries = with_cargo && unit.kind == Kind::Galleon;
-        let cargo = carries.then(|| state.cargo(unit.id)).into_iter().flatten();
-        if is_kept(state, unit, cargo) {
-            let message = if state.is_held(unit) {
-                format!("{} is held", unit.title())
-            } else {
-                format!("{} carries a unit that is held", unit.title())
-            };
-            let refusal = Refusal::new(Rule::C13_9, "held", message).also(Rule::C1_9);
-            return Err(refusal.at("/units"));
+        let cargo = || carries.then(|| state.cargo(unit.id)).into_iter().flatten();
+        if !is_kept(setup, state, unit, cargo()) {
+            continue;
         }
+        let stopped = if state.is_stopped(unit) {
+            Some(unit)
+        } else {
+            cargo().find(|it| state.is_stopped(it))
+        };
+        let Some(stopped) = stopped else { continue };
+        let (why, rules) = ch05_church::stopped_by(setup, state, stopped);
+        let message = match stopped.id == unit.id {
+            true => why,
+            false => format!("{} carries a unit that may not move: {why}", unit.title()),
+        };
+        let refusal = Refusal::new(Rule::C13_9, "held", message).at("/units");
+        return Err(rules.iter().copied().fold(refusal, Refusal::also));
     }
     Ok(())
+}
+
+/// DBD-13.3 Units that set out on a way, with their points. With DBD-R50 read as `slowest` all have the fewest that any of them has,
+/// and none if one of them has moved.
+pub(super) fn walkers(setup: &Setup, state: &State, units: &[u32]) -> Vec<Walker> {
+    let all = units.iter().filter_map(|&id| state.unit(id));
+    let mut walkers: Vec<Walker> = all.map(Walker::new).collect();
+    if setup.rulings.pace == Pace::Slowest {
+        let marched = units.iter().any(|id| state.marched.contains(id));
+        let slowest = walkers.iter().map(|it| it.points).min().filter(|_| !marched);
+        walkers.iter_mut().for_each(|it| it.points = slowest.unwrap_or(0));
+    }
+    walkers
 }
 
 /// DBD-13.2 to DBD-13.9 Whether units may move so.
@@ -150,13 +199,12 @@ pub(super) fn check_move(setup: &Setup, state: &State, it: &Move) -> Checked {
     ch19_validity::check_is_asked(state, it.player, Stage::Movement)?;
     ch19_validity::check_own_units(state, it.player, &it.units)?;
     ch11_production::check_not_fresh(setup, state, it.units.iter().copied())?;
-    check_no_militia(state, &it.units)?;
-    check_not_held(state, &it.units, true)?;
+    check_can_go(setup, state, &it.units, can_march)?;
+    check_not_held(setup, state, &it.units, true)?;
     let mut from = check_order(setup, state, &it.units, &it.path)?;
     check_officer(setup, state, &it.units)?;
     let closed = |military, at| is_closed(setup, state, it.player, military, at);
-    let mut walkers: Vec<Walker> =
-        it.units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
+    let mut walkers = walkers(setup, state, &it.units);
     for (at, &hex) in it.path.iter().enumerate() {
         let Some(to) = setup.map.find(hex) else { continue };
         if !may_enter(setup, &walkers, from, to, closed) {
@@ -184,7 +232,7 @@ pub(super) fn move_units(ctx: &mut Ctx<'_>, it: &Move) -> Verdict {
             begun = at + 1;
         }
         if effect {
-            enter_hex(ctx, it.player, to);
+            enter_hex(ctx, it.player, &it.units, to, at + 1 < it.path.len());
         }
     }
     Ok(())
@@ -197,17 +245,23 @@ fn is_taken(setup: &Setup, state: &State, player: Player, at: At) -> bool {
     occupies || state.units_at(at).any(|unit| unit.owner != Some(player))
 }
 
-/// DBD-13.10 A military unit has entered: capture (DBD-1.8), then occupation (DBD-17.2); a
+/// DBD-13.10 A military unit has entered, on its way or for good: capture (DBD-1.8), then occupation (DBD-17.2); a
 /// treaty with the former prince breaks (DBD-6.9).
-pub(super) fn enter_hex(ctx: &mut Ctx<'_>, player: Player, at: At) {
-    capture_units(ctx, [Rule::C1_8, Rule::C13_10]);
-    let city = ctx.setup().map.place(at).city;
-    if city == 0 || ctx.state().city(city).control == Some(player) {
+pub(super) fn enter_hex(ctx: &mut Ctx<'_>, player: Player, units: &[u32], at: At, passes: bool) {
+    capture_on_entry(ctx, at, passes, [Rule::C1_8, Rule::C13_10]);
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let city = setup.map.place(at).city;
+    if city == 0 || state.city(city).control == Some(player) {
         return;
     }
-    let victim = ctx.state().city(city).control;
+    let victim = state.city(city).control;
+    let ally = victim.is_some_and(|it| are_allies(setup, state, player, it));
+    let mut entering = units.iter().filter_map(|&id| state.unit(id));
+    if ally || !entering.any(|unit| ch17_control::occupies(setup, unit)) {
+        return;
+    }
     ch17_control::occupy_city(ctx, player, city);
     if let Some(victim) = victim {
-        end_treaty(ctx, player, victim);
+        break_treaty(ctx, player, victim);
     }
 }

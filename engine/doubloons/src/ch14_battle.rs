@@ -7,36 +7,93 @@ mod end;
 mod steps;
 mod targets;
 
-pub(super) use aim::{attacking, modifier};
+pub(super) use aim::{Field, Named, attacking, defending, is_garrison};
 pub(super) use end::{advance_victors, check_advance, finish_battle, may_advance, victors};
-pub(super) use steps::{begin_step, declare_targets, next_step, work_out_step};
+pub(super) use steps::{
+    begin_step, declare_targets, is_due, next_pass, next_step, remove_hit_units, work_out_step,
+};
 pub(super) use targets::{asked_side, check_targets, declarer};
 
-use super::action::{Attack, Player};
-use super::ch06_trading::end_treaty;
+use super::action::{Attack, Player, StackOwner};
+use super::ch01_terms::has_garrison_to_come;
+use super::ch03_setup::meet_garrison;
+use super::ch06_trading::break_treaty;
 use super::ch13_movement::{officer_aboard, smallest_group};
 use super::notice::Happening;
-use super::rulebook::{Fleets, Rule, Stacks};
+use super::rulebook::{Attacks, Cargo, Defenders, Fleets, Rule, Stacks};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Stage, State, Unit};
 use super::tables::Kind;
-use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
-use aim::{may_aim, shaping_rulings};
+use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch11_production, ch19_validity};
 
 /// DBD-14.1 to DBD-14.6 Whether an attack may be declared.
 pub(super) fn check_attack(setup: &Setup, state: &State, it: &Attack) -> Checked {
     ch19_validity::check_units_exist(state, &it.units)?;
     let target = ch19_validity::check_hex_exists(setup, it.target, "/target")?;
+    let owner = check_owner(setup, state, it)?;
     ch19_validity::check_is_asked(state, it.player, Stage::Battle)?;
     ch19_validity::check_own_units(state, it.player, &it.units)?;
     ch11_production::check_not_fresh(setup, state, it.units.iter().copied())?;
     check_may_take_part(setup, state, &it.units)?;
-    check_ready(state, &it.units)?;
-    check_reach(setup, state, &it.units, target)?;
+    check_ready(setup, state, &it.units)?;
+    let strike = Strike { target, owner };
+    check_reach(setup, state, &it.units, strike)?;
     check_not_protected(setup, state, target)?;
     check_command(setup, state, &it.units)?;
-    check_target(setup, state, it.player, &it.units, target)
+    check_target(setup, state, it.player, &it.units, strike)
+}
+
+/// A hex that is attacked, and whose units there alone, where DBD-R61 is read as `one_owner`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Strike {
+    pub(super) target: At,
+    pub(super) owner: Named,
+}
+
+/// DBD-14.8 Whose units in a hex an attack of a player can be on: one after another, neutral ones first.
+fn owners_there(setup: &Setup, state: &State, player: Player, at: At) -> Vec<Option<Player>> {
+    let there = state.units_at(at).map(|unit| unit.owner).filter(|&it| it != Some(player));
+    let to_come = has_garrison_to_come(setup, state, at).then_some(None);
+    let mut owners: Vec<Option<Player>> = there.chain(to_come).collect();
+    owners.sort_unstable();
+    owners.dedup();
+    owners
+}
+
+/// DBD-14.8 The attacks on a hex that can be told apart: one, or with DBD-R61 read as `one_owner` one for each owner there.
+pub(super) fn strikes(setup: &Setup, state: &State, player: Player, target: At) -> Vec<Strike> {
+    match setup.rulings.defenders {
+        Defenders::Everyone => vec![Strike { target, owner: None }],
+        Defenders::OneOwner => {
+            let owners = owners_there(setup, state, player, target).into_iter();
+            owners.map(|owner| Strike { target, owner: Some(owner) }).collect()
+        }
+    }
+}
+
+/// DBD-19.2, DBD-14.8 Whose units are attacked: with DBD-R61 read as `one_owner`, those of the owner who is named, or of the only one
+/// there; otherwise nobody is named.
+pub(super) fn check_owner(setup: &Setup, state: &State, it: &Attack) -> Checked<Named> {
+    let refuse = |message: &str| {
+        let refusal = ch19_validity::ill_formed(state, message.to_owned(), "/owner");
+        Err(refusal.also(Rule::R61))
+    };
+    match (setup.rulings.defenders, it.owner) {
+        (Defenders::Everyone, None) => Ok(None),
+        (Defenders::Everyone, Some(_)) => {
+            refuse("an attack is on everybody in the hex and names no owner")
+        }
+        (Defenders::OneOwner, Some(owner)) => Ok(Some(owner.player())),
+        (Defenders::OneOwner, None) => {
+            let at = setup.map.find(it.target).unwrap_or(0);
+            match owners_there(setup, state, it.player, at)[..] {
+                [] => Ok(None),
+                [owner] => Ok(Some(owner)),
+                _ => refuse("several owners have units in the hex; the attack names one of them"),
+            }
+        }
+    }
 }
 
 /// DBD-14.1 An attack names a hex and the units that take part. A treaty with anybody there ends.
@@ -44,20 +101,23 @@ pub(super) fn declare_attack(ctx: &mut Ctx<'_>, it: &Attack) -> Verdict {
     check_attack(ctx.setup(), ctx.state(), it)?;
     let (setup, state) = (ctx.setup(), ctx.state());
     let target = setup.map.find(it.target).unwrap_or(0);
-    let mut victims: Vec<Player> = state.units_at(target).filter_map(|unit| unit.owner).collect();
+    let owner = check_owner(setup, state, it)?;
+    let attacked = state.units_at(target).filter(|it| aim::is_attacked(it, state.active, owner));
+    let mut victims: Vec<Player> = attacked.filter_map(|unit| unit.owner).collect();
     victims.dedup();
     let bystanders = bystanders(setup, state, it);
     let declared = Happening::AttackDeclared {
         player: it.player,
         target: it.target,
         units: it.units.clone(),
+        owner: owner.map(StackOwner::of),
         bystanders,
     };
     ctx.happen(declared.into(), [Rule::C14_1, Rule::C14_2, Rule::C14_4, Rule::C14_5]);
     for victim in victims {
-        end_treaty(ctx, it.player, victim);
+        break_treaty(ctx, it.player, victim);
     }
-    Ok(())
+    meet_garrison(ctx, ctx.setup().map.place(target).city)
 }
 
 /// DBD-14.1 With DBD-R60 read as `whole_stack`, all others of the hexes used are targets too.
@@ -75,9 +135,9 @@ fn bystanders(setup: &Setup, state: &State, it: &Attack) -> Vec<u32> {
 
 /// DBD-14.1 Every unit stands next to the target. With DBD-R60 read as `whole_stack`, all who are
 /// able must come.
-fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Checked {
+fn check_reach(setup: &Setup, state: &State, units: &[u32], strike: Strike) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        if !setup.map.adjacent(unit.at, target) {
+        if !setup.map.adjacent(unit.at, strike.target) {
             let message = format!("{} is not next to the target", unit.title());
             return Err(Refusal::new(Rule::C14_1, "not_adjacent", message).at("/units"));
         }
@@ -87,7 +147,7 @@ fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Check
             let mut stack = state.units_at(unit.at).filter(|it| it.owner == unit.owner);
             let able = |it: &&Unit| {
                 !units.contains(&it.id)
-                    && is_able(setup, state, it, target)
+                    && is_able(setup, state, it, strike)
                     && is_led(setup, state, it)
             };
             let left = stack.find(able);
@@ -102,23 +162,24 @@ fn check_reach(setup: &Setup, state: &State, units: &[u32], target: At) -> Check
 }
 
 /// DBD-14.1, DBD-14.2, DBD-14.3, DBD-14.5 Whether a unit could throw in an attack on that hex.
-pub(super) fn is_able(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
+pub(super) fn is_able(setup: &Setup, state: &State, unit: &Unit, strike: Strike) -> bool {
     unit.kind != Kind::Officer
         && is_free(setup, state, unit)
-        && setup.map.adjacent(unit.at, target)
-        && has_target(setup, state, unit, target)
+        && setup.map.adjacent(unit.at, strike.target)
+        && has_target(setup, state, unit, strike)
 }
 
 /// DBD-14.2, DBD-14.3, DBD-11.4 Whether a unit could be named in an attack.
 fn is_free(setup: &Setup, state: &State, unit: &Unit) -> bool {
     may_take_part(setup, unit)
-        && unready(state, unit).is_none()
+        && unready(setup, state, unit).is_none()
         && !ch11_production::must_wait(setup, unit)
 }
 
 /// DBD-14.2 Whether a unit may take part in an attack.
 fn may_take_part(setup: &Setup, unit: &Unit) -> bool {
-    may_attack(unit.kind) && !State::is_stowed(setup, unit)
+    let stays_out = setup.rulings.cargo == Cargo::OutAtSea && State::is_stowed(setup, unit);
+    may_attack(unit.kind) && !stays_out
 }
 
 /// DBD-14.2 The types that may take part in an attack.
@@ -132,11 +193,12 @@ fn check_may_take_part(setup: &Setup, state: &State, units: &[u32]) -> Checked {
         if may_take_part(setup, unit) {
             continue;
         }
-        let message = if State::is_stowed(setup, unit) && may_attack(unit.kind) {
-            format!("{} is cargo at sea", unit.title())
-        } else {
-            format!("{} never attacks", unit.title())
-        };
+        if may_attack(unit.kind) {
+            let message = format!("{} is cargo at sea", unit.title());
+            let refusal = Refusal::new(Rule::C14_2, "may_not_attack", message).at("/units");
+            return Err(refusal.also(Rule::C13_16).also(Rule::R68));
+        }
+        let message = format!("{} never attacks", unit.title());
         return Err(Refusal::new(Rule::C14_2, "may_not_attack", message).at("/units"));
     }
     Ok(())
@@ -148,36 +210,56 @@ enum Unready {
     Held,
     Moved,
     Attacked,
+    /// The attacks that DBD-R102 allows are made.
+    Spent,
 }
 
 /// DBD-14.3 What keeps a unit out of an attack now, if anything.
-fn unready(state: &State, unit: &Unit) -> Option<Unready> {
-    if state.is_held(unit) {
+fn unready(setup: &Setup, state: &State, unit: &Unit) -> Option<Unready> {
+    let spent = || match setup.rulings.attacks {
+        Attacks::AnyNumber => false,
+        Attacks::OneATurn => !state.attacked_from.is_empty(),
+        Attacks::OnePerHex => state.attacked_from.contains(&unit.at),
+    };
+    if state.is_stopped(unit) {
         Some(Unready::Held)
     } else if unit.kind == Kind::Cannon && unit.moved {
         Some(Unready::Moved)
     } else if unit.attacked && unit.kind != Kind::Officer {
         Some(Unready::Attacked)
+    } else if spent() {
+        Some(Unready::Spent)
     } else {
         None
     }
 }
 
-/// DBD-14.3 Not what is held, no cannon that moved, nothing twice a turn but officers.
-fn check_ready(state: &State, units: &[u32]) -> Checked {
+/// DBD-14.3 Not what is held or pinned, no cannon that moved, nothing twice a turn but officers.
+fn check_ready(setup: &Setup, state: &State, units: &[u32]) -> Checked {
     for unit in units.iter().filter_map(|&id| state.unit(id)) {
-        let Some(why) = unready(state, unit) else { continue };
-        let (code, what) = match why {
-            Unready::Held => ("held", "is held"),
-            Unready::Moved => ("cannon_moved", "moved this turn and is a cannon"),
-            Unready::Attacked => ("attacked_already", "has attacked this turn"),
+        let Some(why) = unready(setup, state, unit) else { continue };
+        let title = unit.title();
+        let (code, message, also): (_, _, &[Rule]) = match why {
+            Unready::Held => {
+                let (message, rules) = ch05_church::stopped_by(setup, state, unit);
+                ("held", message, rules)
+            }
+            Unready::Moved => (
+                "cannon_moved",
+                format!("{title} moved this turn and is a cannon"),
+                &[Rule::C13_11, Rule::R52],
+            ),
+            Unready::Attacked => {
+                ("attacked_already", format!("{title} has attacked this turn"), &[Rule::R60])
+            }
+            Unready::Spent => (
+                "attack_spent",
+                format!("the attack of {title} is made for this turn"),
+                &[Rule::R102],
+            ),
         };
-        let message = format!("{} {what}", unit.title());
         let refusal = Refusal::new(Rule::C14_3, code, message).at("/units");
-        return Err(match why {
-            Unready::Moved => refusal.also(Rule::C13_11),
-            Unready::Held | Unready::Attacked => refusal,
-        });
+        return Err(also.iter().copied().fold(refusal, Refusal::also));
     }
     Ok(())
 }
@@ -228,9 +310,13 @@ fn check_command(setup: &Setup, state: &State, units: &[u32]) -> Checked {
 }
 
 /// DBD-14.5 Whether a unit has a legal target in the attacked hex.
-fn has_target(setup: &Setup, state: &State, unit: &Unit, target: At) -> bool {
-    let mut others = state.units_at(target).filter(|it| it.owner != unit.owner);
-    others.any(|it| !State::is_stowed(setup, it) && may_aim(setup, unit, it))
+fn has_target(setup: &Setup, state: &State, unit: &Unit, strike: Strike) -> bool {
+    let Strike { target, owner } = strike;
+    let named = [unit.id];
+    let field = Field::new(setup, &named);
+    let mut others = state.units_at(target).filter(|it| aim::is_attacked(it, unit.owner, owner));
+    others.any(|it| !State::is_stowed(setup, it) && field.may_aim(unit, it))
+        || (owner.is_none_or(|owner| owner.is_none()) && has_garrison_to_come(setup, state, target))
 }
 
 /// DBD-14.5 Somebody is there, somebody throws, and all who throw have a legal target.
@@ -239,10 +325,14 @@ fn check_target(
     state: &State,
     player: Player,
     units: &[u32],
-    target: At,
+    strike: Strike,
 ) -> Checked {
+    let Strike { target, owner } = strike;
     let hex = setup.map.place(target).hex;
-    if !state.units_at(target).any(|unit| unit.owner != Some(player)) {
+    let to_come =
+        owner.is_none_or(|owner| owner.is_none()) && has_garrison_to_come(setup, state, target);
+    let attacked = |unit: &Unit| aim::is_attacked(unit, Some(player), owner);
+    if !to_come && !state.units_at(target).any(attacked) {
         let message = format!("nobody is to be attacked in {hex}");
         return Err(Refusal::new(Rule::C14_5, "nobody_there", message).at("/target"));
     }
@@ -255,12 +345,14 @@ fn check_target(
         let message = "officers alone throw no dice".to_owned();
         return Err(Refusal::new(Rule::C14_5, "nobody_throws", message).at("/units"));
     }
-    if let Some(unit) = throwing.find(|unit| !has_target(setup, state, unit, target)) {
+    if let Some(unit) = throwing.find(|unit| !has_target(setup, state, unit, strike)) {
         let message = format!("{} has no legal target in {hex}", unit.title());
         let refusal = Refusal::new(Rule::C14_5, "no_legal_target", message).also(Rule::C14_9);
-        let there = state.units_at(target).filter(|it| it.owner != unit.owner);
+        let there = state.units_at(target).filter(|it| aim::is_attacked(it, unit.owner, owner));
         let open = there.filter(|it| !State::is_stowed(setup, it));
-        let shaping = open.flat_map(|it| shaping_rulings(setup, unit, it));
+        let named = [unit.id];
+        let field = Field::new(setup, &named);
+        let shaping = open.flat_map(|it| field.shaping_rulings(unit, it));
         return Err(shaping.fold(refusal.at("/units"), Refusal::also));
     }
     Ok(())

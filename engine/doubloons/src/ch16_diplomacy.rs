@@ -3,6 +3,7 @@
 //! Must not know how the favour is won.
 
 use super::action::{Diplomacy, Player};
+use super::ch03_setup::meet_garrison;
 use super::ch19_validity::chance::{Stream, throw_die};
 use super::notice::Happening;
 use super::rulebook::Rule;
@@ -18,7 +19,7 @@ pub(super) fn check_diplomacy(setup: &Setup, state: &State, it: &Diplomacy) -> C
     ch19_validity::check_city_exists(setup, it.city, "/city")?;
     ch19_validity::check_is_asked(state, it.player, Stage::Diplomacy)?;
     if it.favor {
-        ch05_church::check_holds_favour(state, it.player)?;
+        ch05_church::check_holds_favour(state, it.player, FavorUse::Negotiate)?;
     }
     check_diplomat(setup, state, it)?;
     check_attempt(setup, state, it.city)?;
@@ -32,14 +33,26 @@ fn check_diplomat(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
         let message = format!("{} is not neutral, {owner} controls it", site.name);
         return Err(Refusal::new(Rule::C16_1, "city_not_neutral", message).at("/city"));
     }
-    let mut diplomats = state
-        .units_at(site.at)
-        .filter(|unit| unit.owner == Some(it.player) && unit.kind == Kind::Diplomat);
-    let idle = |unit: &Unit| state.is_held(unit) || ch11_production::must_wait(setup, unit);
-    if diplomats.any(|unit| !idle(unit)) {
+    let diplomats = || {
+        let own = state.units_at(site.at).filter(|unit| unit.owner == Some(it.player));
+        own.filter(|unit| unit.kind == Kind::Diplomat)
+    };
+    let waits = |unit: &Unit| ch11_production::must_wait(setup, unit);
+    if diplomats().any(|unit| !state.is_idle(setup, unit) && !waits(unit)) {
         return Ok(());
     }
-    let message = format!("no diplomat of {} can negotiate in {}", it.player, site.name);
+    // DBD-19.9 Somebody is there and may not act.
+    if let Some(held) = diplomats().find(|unit| state.is_idle(setup, unit)) {
+        let (message, rules) = ch05_church::stopped_by(setup, state, held);
+        let refusal = Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city");
+        return Err(ch19_validity::decided_by(refusal, rules));
+    }
+    if let Some(fresh) = diplomats().find(|unit| waits(unit)) {
+        let message = format!("{} was recruited this turn", fresh.title());
+        let refusal = Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city");
+        return Err(refusal.also(Rule::C11_4).also(Rule::R39));
+    }
+    let message = format!("no diplomat of {} is in {}", it.player, site.name);
     Err(Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city"))
 }
 
@@ -67,7 +80,7 @@ pub(super) fn negotiate(ctx: &mut Ctx<'_>, it: &Diplomacy) -> Verdict {
     check_diplomacy(ctx.setup(), ctx.state(), it)?;
     let Diplomacy { player, city, favor } = *it;
     let (die, success) = if favor {
-        let used = Happening::FavorUsed { player, r#use: FavorUse::Negotiate };
+        let used = Happening::FavorUsed { player, r#use: FavorUse::Negotiate, die: None };
         ctx.happen(used.into(), [Rule::C5_8, Rule::C16_5, Rule::C5_6]);
         (None, true)
     } else {
@@ -80,6 +93,7 @@ pub(super) fn negotiate(ctx: &mut Ctx<'_>, it: &Diplomacy) -> Verdict {
         false => ctx.happen(event.into(), [Rule::C16_2, Rule::C16_1, Rule::C16_3]),
     }
     if success {
+        meet_garrison(ctx, city)?;
         win_city(ctx, player, city);
     }
     Ok(())

@@ -2,30 +2,44 @@
 //!
 //! Must not know when a test is due (DBD-18.2): `sequence::settle` does.
 
-use super::action::{Player, PlayerSet};
+use super::action::{Action, Player, PlayerSet};
 use super::ch06_trading::{end_treaty_by, kill_deals};
 use super::ch17_control::{Turning, turn_neutral};
 use super::notice::{Cause, Happening};
-use super::rulebook::{Exile, Rule, Victory};
+use super::rulebook::{Conquest, Exile, NobodyLeft, Rule, Victory};
 use super::setup::Setup;
 use super::state::{Ending, State};
 use super::{Checked, Ctx, Refusal, Verdict, ch19_validity};
 use umpire_core::game::{Chapter, Outcome, Standing, Tally};
 use umpire_core::rules::Cites;
 
-/// DBD-18.1 All cities; DBD-18.4 the last in the game; DBD-18.6 all agree. In that order.
-pub(super) fn test_victory(ctx: &mut Ctx<'_>) {
-    let (setup, state) = (ctx.setup(), ctx.state());
+/// DBD-18.1 Who controls every city.
+pub(super) fn lord_of_all(state: &State) -> Option<Player> {
     let lord = state.cities.first().and_then(|city| city.control);
-    let conquest = lord.filter(|_| state.cities.iter().all(|city| city.control == lord));
+    lord.filter(|_| state.cities.iter().all(|city| city.control == lord))
+}
+
+/// DBD-18.1 Whether it counts if somebody has every city after an action: always; with DBD-R103 read as `taken`, only where a city
+/// can be gained otherwise than by a deal, by one who does not have all of them yet.
+pub(super) fn counts_conquest(setup: &Setup, state: &State, action: &Action) -> bool {
+    setup.rulings.conquest == Conquest::AnyWay
+        || (!matches!(action, Action::RespondDeal(_)) && lord_of_all(state).is_none())
+}
+
+/// DBD-18.1 All cities, if that counts now; DBD-18.4 the last in the game; DBD-18.6 all agree. In that order.
+pub(super) fn test_victory(ctx: &mut Ctx<'_>, taken: bool) {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let conquest = lord_of_all(state).filter(|_| taken);
+    let mover = state.active.filter(|_| setup.rulings.nobody_left == NobodyLeft::Mover);
     let (winner, reason, rules) = if let Some(winner) = conquest {
-        (Some(winner), Ending::Conquest, [Rule::C18_1, Rule::C18_2])
+        (Some(winner), Ending::Conquest, Cites::from([Rule::C18_1, Rule::C18_2, Rule::R103]))
     } else if state.playing.is_empty() {
-        (None, Ending::Nobody, [Rule::C18_4, Rule::R82])
+        let reason = if mover.is_some() { Ending::LastPrince } else { Ending::Nobody };
+        (mover, reason, [Rule::C18_4, Rule::R82].into())
     } else if state.playing.len() == 1 && setup.rulings.victory == Victory::LastWins {
-        (state.playing.iter().next(), Ending::LastPrince, [Rule::C18_4, Rule::R78])
+        (state.playing.iter().next(), Ending::LastPrince, [Rule::C18_4, Rule::R78].into())
     } else if state.agreed.holds(state.playing) {
-        (None, Ending::Agreed, [Rule::C18_6, Rule::R79])
+        (None, Ending::Agreed, [Rule::C18_6, Rule::R79].into())
     } else {
         return;
     };

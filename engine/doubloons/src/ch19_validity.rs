@@ -108,6 +108,15 @@ pub(super) fn misplaced(state: &State, message: String) -> Refusal {
     Refusal::new(Rule::C19_3, "not_now", message).fact("state", state.stage).public()
 }
 
+/// DBD-19.9 A rule of play decides what is refused: it is cited first, the rulings beside it, and then what DBD-19.3 or
+/// DBD-19.5 names.
+pub(super) fn decided_by(mut refusal: Refusal, rules: &[Rule]) -> Refusal {
+    let others = std::mem::take(&mut refusal.also);
+    let named = std::mem::replace(&mut refusal.rule, rules[0]);
+    let rest = rules[1..].iter().copied().chain([named]).chain(others);
+    rest.fold(refusal, Refusal::also)
+}
+
 /// DBD-19.3 The pending decision must be of that state, and the player one of those asked.
 pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Checked {
     if state.stage != stage {
@@ -117,7 +126,7 @@ pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Che
     let asked = match stage {
         Stage::Bid => state.playing.contains(player) && state.bids[player.index()].is_none(),
         Stage::Trading => state.session().contains(player),
-        Stage::FavorNegate => state.favor == Some(player),
+        Stage::FavorNegate | Stage::FavorFirst => state.favor == Some(player),
         // Who declares targets depends on the battle and is asked there.
         Stage::DeclareTargets => true,
         _ => state.active == Some(player),

@@ -39,6 +39,14 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             (None, Some(route)) => Condition::Words(format!("no {}", road(setup, route))),
             (None, None) => Condition::Plain,
         },
+        ["state", "spied"] => Condition::Words(match change.to {
+            Some(Value::Bool(true)) => "spies paid this turn already".to_owned(),
+            _ => "spies not paid yet this turn".to_owned(),
+        }),
+        ["state", "attacked_from", ..] => {
+            Condition::Words("no attack out of that hex yet this turn".to_owned())
+        }
+        ["favor", "used", ..] => Condition::Words("another use of the favour left".to_owned()),
         ["state", "phase"] => {
             text.map(|phase| format!("the phase {}", phase.replace('_', " "))).into()
         }
@@ -106,6 +114,17 @@ fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Condition {
             None | Some(0) => format!("{name} not held"),
             Some(round) => format!("{name} held up to round {round}"),
         },
+        ["pinned_until"] => match number() {
+            None | Some(0) => format!("{name} not pinned by the Church"),
+            Some(round) => format!("{name} pinned by the Church up to round {round}"),
+        },
+        ["marched"] => {
+            format!("{name} {}", if on { "moved this turn" } else { "not moved this turn" })
+        }
+        ["recruited_in"] => match number() {
+            Some(city) => format!("{name} recruited in {}", city_name(setup, city)),
+            None => format!("{name} recruited elsewhere"),
+        },
         ["aboard"] => match number() {
             Some(ship) => format!("{name} aboard u{ship}"),
             None => format!("{name} ashore"),
@@ -149,6 +168,20 @@ fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Condi
         },
         ["no_income_until"] => until("without income", "with its income"),
         ["no_recruit_until"] => until("without recruits", "open for recruiting"),
+        [] => match (change.to, change.from()) {
+            (Some(there), _) => match there["control"].as_str() {
+                Some(player) => format!("{name} held by {player}"),
+                None => format!("{name} neutral"),
+            },
+            (None, Some(there)) if there["control"].is_string() => format!("{name} neutral"),
+            (None, _) => return Condition::Idle,
+        },
+        ["goods_unthrown"] => {
+            format!("the goods of {name} {}", if on { "still to be thrown" } else { "thrown" })
+        }
+        ["garrison_unthrown"] => {
+            format!("the garrison of {name} {}", if on { "still to be thrown" } else { "thrown" })
+        }
         ["protected_until"] => until("protected by the Church", "not protected by the Church"),
         ["recruited"] => {
             format!(

@@ -183,17 +183,20 @@ impl Game for Doubloons {
 
     fn decide(ctx: &mut Ctx<'_>, action: &Action) -> Verdict {
         ch19_validity::check_protocol(ctx.setup(), ctx.state(), action)?;
+        let taken = ch18_ends::counts_conquest(ctx.setup(), ctx.state(), action);
         match action {
             Action::Bid(it) => ch05_church::make_bid(ctx, it),
             Action::ProposeDeal(it) => ch06_trading::propose_deal(ctx, it),
             Action::RespondDeal(it) => ch06_trading::answer_deal(ctx, it),
             Action::CancelTreaty(it) => ch06_trading::cancel_treaty(ctx, it),
             Action::UseFavor(it) => ch05_church::use_favour(ctx, it),
+            Action::PayUpkeep(it) => ch08_upkeep::pay_chosen(ctx, it),
             Action::Disband(it) => ch08_upkeep::disband_chosen(ctx, it),
             Action::Recruit(it) => ch11_production::recruit_unit(ctx, it),
             Action::Spy(it) => ch12_spies::pay_spies(ctx, it),
             Action::SpyTarget(it) => ch12_spies::aim_mission(ctx, it),
             Action::FavorNegate(it) => ch12_spies::negate_mission(ctx, it),
+            Action::FavorFirst(it) => ch05_church::lead_late(ctx, it),
             Action::Move(it) => ch13_movement::move_units(ctx, it),
             Action::Embark(it) => ch13_movement::boarding::embark_units(ctx, it),
             Action::Disembark(it) => ch13_movement::boarding::disembark_units(ctx, it),
@@ -201,12 +204,13 @@ impl Game for Doubloons {
             Action::DeclareTargets(it) => ch14_battle::declare_targets(ctx, it),
             Action::Advance(it) => ch14_battle::advance_victors(ctx, it),
             Action::EstablishRoute(it) => ch15_routes::establish_route(ctx, it),
+            Action::EndRoute(it) => ch15_routes::end_route(ctx, it),
             Action::Diplomacy(it) => ch16_diplomacy::negotiate(ctx, it),
             Action::EndPhase(it) => ch08_upkeep::end_phase(ctx, it),
             Action::Resign(it) => ch18_ends::resign(ctx, it.player),
             Action::AgreeEnd(it) => ch18_ends::agree_to_end(ctx, it.player),
         }?;
-        sequence::go_on(ctx, action)
+        sequence::go_on(ctx, action, taken)
     }
 
     fn apply(setup: &Setup, state: &mut State, event: &Event) {

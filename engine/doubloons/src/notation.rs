@@ -84,6 +84,7 @@ static GRAMMAR: Grammar = Grammar {
         Verb::new("respond_deal", DEAL).also(&["respond"]),
         Verb::new("cancel_treaty", &[Part::Is("with", Shape::Name)]),
         Verb::new("use_favor", &[Part::Choice("use", USES)]),
+        Verb::new("pay_upkeep", &[Part::Is("amount", NUMBER)]),
         Verb::new("disband", &[UNITS]),
         Verb::new(
             "recruit",
@@ -95,6 +96,7 @@ static GRAMMAR: Grammar = Grammar {
             &[Part::Led("mission", "mission", NUMBER), Part::Is("target", TARGET)],
         ),
         Verb::new("favor_negate", &[Part::Is("use", Shape::YesNo("yes", "no"))]),
+        Verb::new("favor_first", &[Part::Is("use", Shape::YesNo("yes", "no"))]),
         Verb::new("move", &[UNITS, Part::Word("by"), Part::Is("path", Shape::List(&Shape::Hex))]),
         Verb::new("embark", &[UNITS, Part::Word("on"), SHIP]),
         Verb::new("disembark", &[UNITS, Part::Word("from"), SHIP, Part::Word("to"), TO]),

@@ -13,4 +13,6 @@ mod table;
 
 pub use data::Position;
 pub(super) use determinize::{determinize, redeal, reopened};
+#[cfg(test)]
+pub(super) use invariants::is_spared;
 pub(super) use load::load;

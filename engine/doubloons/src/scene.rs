@@ -252,6 +252,7 @@ fn unit_text(unit: &UnitView) -> String {
         (unit.attacked, "has attacked"),
         (unit.fresh, "recruited this turn"),
         (unit.held_until > 0, "held"),
+        (unit.pinned_until > 0, "pinned by the Church"),
     ] {
         if on {
             text.push_str(&format!(" ({what})"));
@@ -306,7 +307,7 @@ fn stack(
         hidden: false,
     };
     if let (Form::Piece { badges, .. }, true) =
-        (&mut form, units.iter().any(|unit| unit.held_until > 0))
+        (&mut form, units.iter().any(|unit| unit.held_until > 0 || unit.pinned_until > 0))
     {
         badges.push("held".to_owned());
     }
@@ -474,8 +475,8 @@ fn tables(setup: &Setup, view: &View) -> Vec<Panel> {
         if marks.surplus_until > 0 {
             words.push(format!("surplus up to round {}", marks.surplus_until));
         }
-        if marks.scarcity_until > 0 {
-            words.push(format!("scarce up to round {}", marks.scarcity_until));
+        if marks.scarcity_until.last() > 0 {
+            words.push(format!("scarce up to round {}", marks.scarcity_until.last()));
         }
         vec![good.name().replace('_', " "), words.join(", ")]
     });

@@ -6,8 +6,9 @@
 
 use super::action::{Action, EndPhase, Player, PlayerSet, Through};
 use super::ch01_terms::capture_units;
+use super::ch03_setup::throw_late_goods;
 use super::notice::Happening;
-use super::rulebook::Rule;
+use super::rulebook::{Conquest, Rule};
 use super::setup::Setup;
 use super::state::{Stage, State};
 use super::{
@@ -22,6 +23,8 @@ pub(super) fn decision(setup: &Setup, state: &State) -> Decision<Rule> {
     let rule = match state.stage {
         Stage::Bid => Rule::C5_1,
         Stage::Trading => Rule::C6_1,
+        Stage::FavorFirst => Rule::C5_14,
+        Stage::PayUpkeep => Rule::C8_3,
         Stage::Disband => Rule::C8_4,
         Stage::Production => Rule::C11_1,
         Stage::Spy => Rule::C12_1,
@@ -46,10 +49,11 @@ pub(super) fn deciders(setup: &Setup, state: &State) -> PlayerSet {
     match state.stage {
         Stage::Bid => state.playing.iter().filter(|it| state.bids[it.index()].is_none()).collect(),
         Stage::Trading => state.session(),
-        Stage::FavorNegate => one(state.favor),
+        Stage::FavorNegate | Stage::FavorFirst => one(state.favor),
         Stage::DeclareTargets => one(ch14_battle::declarer(setup, state)),
         Stage::Event | Stage::TurnOrder | Stage::Upkeep | Stage::GameOver => PlayerSet::NONE,
-        Stage::Disband
+        Stage::PayUpkeep
+        | Stage::Disband
         | Stage::Production
         | Stage::Spy
         | Stage::SpyTarget
@@ -77,40 +81,50 @@ pub(super) fn begin(ctx: &mut Ctx<'_>) -> Verdict {
 
 /// What follows the loading of a position.
 pub(super) fn resume(ctx: &mut Ctx<'_>) -> Verdict {
-    settle(ctx);
+    settle_step(ctx)?;
     if ctx.state().stage == Stage::DeclareTargets {
         follow_battle(ctx)?;
-        settle(ctx);
+        settle_step(ctx)?;
     }
     run(ctx)
 }
 
-/// What follows a decision that its chapter has carried out: the table of part D.2.
-pub(super) fn go_on(ctx: &mut Ctx<'_>, done: &Action) -> Verdict {
+/// What follows a decision that its chapter has carried out: the table of part D.2. Whether all cities win that somebody has now
+/// (DBD-18.1), `taken` says.
+pub(super) fn go_on(ctx: &mut Ctx<'_>, done: &Action, taken: bool) -> Verdict {
     match done {
         Action::SpyTarget(_) | Action::FavorNegate(_) => follow_aim(ctx)?,
         Action::Attack(_) | Action::DeclareTargets(_) => follow_battle(ctx)?,
         Action::EndPhase(it) => end_phases(ctx, it),
         _ => {}
     }
-    settle(ctx);
-    if let Action::Disband(_) = done
-        && ctx.state().stage == Stage::Disband
-    {
-        collect_income(ctx);
+    settle(ctx, taken)?;
+    match done {
+        Action::Disband(_) if ctx.state().stage == Stage::Disband => collect_income(ctx),
+        Action::PayUpkeep(_) if ctx.state().stage == Stage::Upkeep => collect_income(ctx),
+        Action::FavorFirst(_) => start_next_turn(ctx),
+        _ => {}
     }
     run(ctx)
 }
 
-/// DBD-1.11 After every action or automatic step: captures, eliminations, victory. Routes have
+/// DBD-1.11 After every action or automatic step: goods that are thrown late, captures, eliminations, victory. Routes have
 /// ended with the change of control that ends them.
-pub(super) fn settle(ctx: &mut Ctx<'_>) {
+pub(super) fn settle(ctx: &mut Ctx<'_>, taken: bool) -> Verdict {
     if ctx.state().ended.is_some() {
-        return;
+        return Ok(());
     }
+    throw_late_goods(ctx)?;
     capture_units(ctx, [Rule::C1_8, Rule::C1_11]);
     ch18_ends::eliminate_players(ctx);
-    ch18_ends::test_victory(ctx);
+    ch18_ends::test_victory(ctx, taken);
+    Ok(())
+}
+
+/// DBD-1.11 The same after a step in which nobody gains a city.
+fn settle_step(ctx: &mut Ctx<'_>) -> Verdict {
+    let taken = ctx.setup().rulings.conquest == Conquest::AnyWay;
+    settle(ctx, taken)
 }
 
 /// DBD-4.1 Goes on until somebody has to decide.
@@ -120,7 +134,7 @@ fn run(ctx: &mut Ctx<'_>) -> Verdict {
         match state.stage {
             Stage::Event => {
                 ch04_round::throw_event(ctx)?;
-                settle(ctx);
+                settle_step(ctx)?;
                 if ctx.state().ended.is_none() {
                     begin_phase(ctx, Stage::Bid, [Rule::C4_1, Rule::C5_1]);
                 }
@@ -135,28 +149,37 @@ fn run(ctx: &mut Ctx<'_>) -> Verdict {
             }
             Stage::TurnOrder => {
                 ch07_order::throw_order(ctx)?;
-                start_next_turn(ctx);
+                match ch05_church::may_lead_late(ctx.setup(), ctx.state()) {
+                    Some(_) => begin_phase(ctx, Stage::FavorFirst, [Rule::C5_14, Rule::R101]),
+                    None => start_next_turn(ctx),
+                }
             }
+            Stage::FavorFirst if !deciders(ctx.setup(), state).is_empty() => return Ok(()),
+            Stage::FavorFirst => start_next_turn(ctx),
             _ if state.active.is_none_or(|active| !state.playing.contains(active)) => {
                 start_next_turn(ctx);
             }
+            Stage::Upkeep if ch08_upkeep::may_decline(ctx.setup(), state) => {
+                begin_phase(ctx, Stage::PayUpkeep, [Rule::C8_3, Rule::R90]);
+                return Ok(());
+            }
             Stage::Upkeep => {
-                ch08_upkeep::pay_upkeep(ctx);
+                ch08_upkeep::pay_all_upkeep(ctx);
                 if ctx.state().stage == Stage::Upkeep {
                     collect_income(ctx);
                 }
             }
             Stage::Disband => {
-                if !ch08_upkeep::takes_all(state) {
+                if !ch08_upkeep::takes_all(ctx.setup(), state) {
                     return Ok(());
                 }
                 ch08_upkeep::disband_all(ctx);
-                settle(ctx);
+                settle_step(ctx)?;
                 collect_income(ctx);
             }
             Stage::Spy if state.spying.is_some() => {
                 ch12_spies::work_out_success(ctx)?;
-                settle(ctx);
+                settle_step(ctx)?;
             }
             _ => return Ok(()),
         }
@@ -227,12 +250,16 @@ fn end_phases(ctx: &mut Ctx<'_>, it: &EndPhase) {
 /// DBD-14.10, DBD-14.11, DBD-14.15 The steps of a battle, one after the other, until somebody has to
 /// choose targets or the battle is over.
 fn follow_battle(ctx: &mut Ctx<'_>) -> Verdict {
-    let throws = |state: &State| state.fight.as_deref().is_some_and(|it| it.step > 0 && !it.thrown);
     while ctx.state().stage == Stage::DeclareTargets {
-        if throws(ctx.state()) && !ch14_battle::work_out_step(ctx)? {
+        if ch14_battle::is_due(ctx.setup(), ctx.state()) && !ch14_battle::work_out_step(ctx)? {
             return Ok(());
         }
-        match ch14_battle::next_step(ctx.setup(), ctx.state()) {
+        if let Some(step) = ch14_battle::next_step(ctx.setup(), ctx.state()) {
+            ch14_battle::begin_step(ctx, step);
+            continue;
+        }
+        ch14_battle::remove_hit_units(ctx);
+        match ch14_battle::next_pass(ctx.setup(), ctx.state()) {
             Some(step) => ch14_battle::begin_step(ctx, step),
             None => ch14_battle::finish_battle(ctx),
         }
@@ -246,7 +273,8 @@ fn follow_aim(ctx: &mut Ctx<'_>) -> Verdict {
     let state = ctx.state();
     let aim = state.spying.and_then(|spying| spying.aim);
     let (Some(player), Some((mission, target))) = (state.active, aim) else { return Ok(()) };
-    if state.stage == Stage::SpyTarget && state.favor.is_some_and(|holder| holder != player) {
+    let church = ch12_spies::church_asked(ctx.setup(), state, target);
+    if state.stage == Stage::SpyTarget && church.is_some() {
         begin_phase(ctx, Stage::FavorNegate, Rule::C12_7);
         return Ok(());
     }

@@ -3,16 +3,18 @@
 //! Changed only by `event/apply.rs`; a state is never written out, only views of it are. Must not
 //! decide a rule.
 
+mod favor_uses;
 mod parts;
 mod stage;
 
+pub(super) use favor_uses::FavorUses;
 pub(super) use parts::{
-    City, Deal, Ended, Fight, GoodMarks, Order, Route, SealedBid, Spying, Term, Unit,
+    City, CityGoods, Deal, Ended, Fight, GoodMarks, Order, Route, SealedBid, Spying, Term, Unit,
 };
 pub(super) use stage::{Ending, Stage};
 
 use super::action::{Player, PlayerSet};
-use super::rulebook::Lasting;
+use super::rulebook::{Homes, Lasting, Origins, Sabotage, Sharing};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::tables::{GOODS, Good, START_GOLD, Terrain};
@@ -40,18 +42,32 @@ pub struct State {
     pub bids: [Option<SealedBid>; 6],
     /// Who holds the unused favour.
     pub favor: Option<Player>,
+    /// The uses of the favour that are spent while it is still held (DBD-R98).
+    pub used: FavorUses,
     /// Who throws a bonus on the next bid.
     pub bonus: Option<Player>,
+    /// The bonus, where it is thrown already (DBD-R20); 0 where it is not.
+    pub bonus_die: u32,
     /// Who will lead the turn order.
     pub first: Option<Player>,
     /// The partners of each player.
     pub treaties: [PlayerSet; 6],
     /// Marks on goods.
     pub goods: [GoodMarks; GOODS],
+    /// Scarcities beside the longest of a good, with their last rounds (DBD-R107).
+    pub more_scarcities: Vec<(Good, u32)>,
     /// The cities; city 1 stands first.
     pub cities: Vec<City>,
     /// The units by rising id.
     pub units: Vec<Unit>,
+    /// Units that the Church pins (DBD-R85), by rising id, and for how long.
+    pub pins: Vec<(u32, Term)>,
+    /// Units that have moved this turn, by rising id; kept only under DBD-R50 = `slowest`.
+    pub marched: Vec<u32>,
+    /// The hexes out of which units attacked this turn; kept only where DBD-R102 counts attacks.
+    pub attacked_from: Vec<At>,
+    /// Spies were paid this turn; kept only under DBD-R40 = `one_batch`.
+    pub spied: bool,
     /// The routes in order of opening.
     pub routes: Vec<Route>,
     /// Open deals by rising number.
@@ -88,12 +104,19 @@ impl State {
             gold: [0; 6],
             bids: [None; 6],
             favor: None,
+            used: FavorUses::NONE,
             bonus: None,
+            bonus_die: 0,
             first: None,
             treaties: [PlayerSet::NONE; 6],
             goods: [GoodMarks::default(); GOODS],
+            more_scarcities: Vec::new(),
             cities,
             units: Vec::new(),
+            pins: Vec::new(),
+            marched: Vec::new(),
+            attacked_from: Vec::new(),
+            spied: false,
             routes: Vec::new(),
             deals: Vec::new(),
             next_deal: 1,
@@ -207,6 +230,33 @@ impl State {
         self.in_force(unit.held)
     }
 
+    /// DBD-1.9 How long the Church pins a unit; only under DBD-R85 = `move_and_attack`.
+    pub(super) fn pin(&self, unit: u32) -> Term {
+        self.pins.iter().find(|pin| pin.0 == unit).map_or(Term::NONE, |pin| pin.1)
+    }
+
+    /// DBD-1.9 Whether a unit may neither move nor attack: it is held or pinned.
+    pub(super) fn is_stopped(&self, unit: &Unit) -> bool {
+        self.is_held(unit) || self.in_force(self.pin(unit.id))
+    }
+
+    /// DBD-1.9 Whether sabotage keeps a unit from negotiating and opening routes.
+    pub(super) fn is_idle(&self, setup: &Setup, unit: &Unit) -> bool {
+        setup.rulings.sabotage != Sabotage::AsChurch && self.is_held(unit)
+    }
+
+    /// DBD-1.9 With DBD-R43 read as `services_too`, whether sabotage keeps a governor or an agent from its work.
+    pub(super) fn is_off_duty(&self, setup: &Setup, unit: &Unit) -> bool {
+        setup.rulings.sabotage == Sabotage::ServicesToo && self.is_held(unit)
+    }
+
+    /// DBD-10.2 How many scarcities of a good are in force.
+    pub(super) fn scarcities(&self, good: Good) -> u32 {
+        let more = self.more_scarcities.iter();
+        let more = more.filter(|it| it.0 == good && self.in_force(Term::round(it.1))).count();
+        u32::from(self.in_force(self.goods[good as usize].scarcity)) + more as u32
+    }
+
     /// DBD-6.9 Whether two players have a treaty.
     pub(super) fn are_friends(&self, a: Player, b: Player) -> bool {
         self.treaties[a.index()].contains(b)
@@ -223,9 +273,14 @@ impl State {
         cities.filter(move |(_, it)| it.control == by).map(|(at, _)| at as u8 + 1)
     }
 
-    /// DBD-17.7 Whether a city is a home city now.
+    /// DBD-17.7 Whether a city is a home city now; with DBD-R16 read as `for_ever`, whoever holds it.
     pub(super) fn is_home(&self, setup: &Setup, city: u8) -> bool {
-        self.city(city).control.is_some_and(|player| setup.home(player) == city)
+        match setup.rulings.homes {
+            Homes::OwnHands => {
+                self.city(city).control.is_some_and(|player| setup.home(player) == city)
+            }
+            Homes::ForEver => setup.homes.contains(&city),
+        }
     }
 
     /// Free supply slots of a good.
@@ -234,10 +289,22 @@ impl State {
         self.city(city).supply[good as usize].saturating_sub(used as u8)
     }
 
-    /// Free demand slots of a good.
-    pub(super) fn free_demand(&self, city: u8, good: Good) -> u8 {
-        let used = self.routes.iter().filter(|it| it.to == city && it.good == good).count();
+    /// DBD-15.1 Free demand slots of a good; with DBD-R71 read as `per_owner`, those that no route of this player uses.
+    pub(super) fn free_demand(&self, setup: &Setup, city: u8, good: Good, player: Player) -> u8 {
+        let shared = setup.rulings.sharing == Sharing::PerOwner;
+        let uses =
+            |it: &&Route| it.to == city && it.good == good && (!shared || it.owner == player);
+        let used = self.routes.iter().filter(uses).count();
         self.city(city).demand[good as usize].saturating_sub(used as u8)
+    }
+
+    /// DBD-15.4 The origin of a merchant that stands in a city of its owner, with DBD-R100 read as `recruited` in the one that
+    /// recruited it; elsewhere none.
+    pub(super) fn usual_origin(&self, setup: &Setup, unit: &Unit) -> u8 {
+        let city = setup.map.place(unit.at).city;
+        let own = city > 0 && unit.owner.is_some() && self.city(city).control == unit.owner;
+        let counts = setup.rulings.origins == Origins::LastCity || unit.recruited_in == city;
+        if own && counts && unit.kind.is_merchant() { city } else { 0 }
     }
 
     /// The terrain of a unit's hex.

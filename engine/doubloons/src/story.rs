@@ -15,11 +15,11 @@ use super::notice::{Cause, Effect, Failure, Happening};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Ending, SealedBid, Stage, State};
-use super::tables::{Kind, Mission, RoundEvent};
+use super::tables::{Good, Kind, Mission, RoundEvent};
 use super::view::View;
 use orders::say;
 use umpire_core::game::{Change, Chapter, Condition, Observer, Story};
-use words::{Words, favor_text, named, prince};
+use words::{Words, named, prince};
 
 impl Story for Doubloons {
     fn tell(setup: &Setup, event: &Event, about: &Vec<Known>, to: Observer) -> Option<String> {
@@ -82,7 +82,9 @@ fn met(happening: &Happening) -> Vec<u32> {
         | Happening::BattleEnded { left: units, .. }
         | Happening::Advanced { units, .. }
         | Happening::EffectStarted { effect: Effect::Held { units }, .. }
-        | Happening::EffectEnded { effect: Effect::Held { units } } => units.clone(),
+        | Happening::EffectEnded { effect: Effect::Held { units } }
+        | Happening::EffectStarted { effect: Effect::Pinned { units }, .. }
+        | Happening::EffectEnded { effect: Effect::Pinned { units } } => units.clone(),
         Happening::Embarked { ship, units, .. } | Happening::Disembarked { ship, units, .. } => {
             units.iter().copied().chain([*ship]).collect()
         }
@@ -119,6 +121,14 @@ fn tell(setup: &Setup, event: &Event, about: &[Known], to: Observer) -> Option<S
 /// What everybody learns.
 fn public(words: &Words<'_>, happening: &Happening) -> Option<String> {
     Some(match happening {
+        Happening::GoodsThrown { city, goods } => {
+            let names = |list: &[Good]| match list {
+                [] => "nothing".to_owned(),
+                list => listed(list.iter().map(Good::to_string)),
+            };
+            let (supply, demand) = (names(&goods.supply), names(&goods.demand));
+            format!("{} supplies {supply} and demands {demand}", words.city(*city))
+        }
         Happening::SetupDone { .. } => {
             "the goods of every city are thrown; the game begins".to_owned()
         }
@@ -139,15 +149,23 @@ fn public(words: &Words<'_>, happening: &Happening) -> Option<String> {
         Happening::Revolution { city } => {
             format!("a revolution breaks out in {}", words.city(*city))
         }
-        Happening::BidsRevealed { bids, .. } => {
-            let bids = bids.iter().map(|(player, bid)| format!("{}: {bid}", prince(*player)));
-            format!("the bids are open and paid; {}", listed(bids))
+        Happening::BidsRevealed { bids, bonus, .. } => {
+            let all = bids.iter().map(|(player, bid)| format!("{}: {bid}", prince(*player)));
+            // With a bonus the totals decide, and who has it stands elsewhere.
+            let top = bids.iter().map(|it| it.1).max();
+            let tied = bids.iter().filter(|it| Some(it.1) == top).count() > 1;
+            let tie = match tied && bonus.is_none() {
+                true => "; the highest bids are tied, so nobody wins the favour of the Church",
+                false => "",
+            };
+            format!("the bids are open and paid; {}{tie}", listed(all))
         }
         Happening::FavorWon { player, total } => {
             format!("{} wins the favour of the Church with {total}", prince(*player))
         }
-        Happening::FavorUsed { player, r#use } => {
-            format!("{} uses the favour {}", prince(*player), favor_text(*r#use))
+        Happening::FavorUsed { player, r#use, die } => {
+            let die = die.map_or(String::new(), |die| format!(", and throws a {die} for it"));
+            format!("{} uses the favour {}{die}", prince(*player), r#use.purpose())
         }
         Happening::FavorLapsed { player } => format!("the favour of {} lapses", prince(*player)),
         Happening::OrderThrown { dice } => {
@@ -385,6 +403,8 @@ fn fighting(words: &Words<'_>, happening: &Happening) -> Option<String> {
 fn phase_text(phase: Stage) -> Option<&'static str> {
     match phase {
         Stage::FavorNegate => Some("the Church is asked"),
+        Stage::FavorFirst => Some("the Church is asked who goes first"),
+        Stage::PayUpkeep => Some("upkeep is due"),
         Stage::Spy => Some("on to the spies"),
         Stage::Movement => Some("on to movement"),
         Stage::Battle => Some("on to battle"),

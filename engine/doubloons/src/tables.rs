@@ -333,6 +333,22 @@ umpire_core::names! {
     }
 }
 
+impl FavorUse {
+    /// What it is used for, in words.
+    pub(super) const fn purpose(self) -> &'static str {
+        match self {
+            FavorUse::Negotiate => "to win a negotiation",
+            FavorUse::HoldStack => "to hold a stack",
+            FavorUse::ProtectCity => "to protect a city",
+            FavorUse::ExtraUnit => "to recruit one unit more",
+            FavorUse::Negate => "to stop a spy",
+            FavorUse::MakeNeutral => "to turn a city",
+            FavorUse::First => "to go first",
+            FavorUse::BidBonus => "to raise the next bid",
+        }
+    }
+}
+
 umpire_core::names! {
     /// A.7: the results of a spy's success.
     doubloons.Mission as pub enum Mission {

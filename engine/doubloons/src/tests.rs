@@ -138,6 +138,29 @@ fn invariants_hold_under_every_reading() {
     }
 }
 
+/// Options with a random reading of every ruling at once.
+fn any_readings(seed: &str) -> String {
+    let mut chooser = Chooser(Words::new(key(seed), "readings"));
+    let picks = Setup::rulings().iter().map(|ruling| {
+        let value = ruling.values[chooser.below(ruling.values.len())];
+        format!("\"{}\": \"{value}\"", ruling.id)
+    });
+    format!(r#"{{"players": 3, "rulings": {{{}}}}}"#, picks.collect::<Vec<_>>().join(", "))
+}
+
+/// All readings at once, each drawn at random.
+#[test]
+fn invariants_hold_under_any_readings() {
+    for seed in 0..24 {
+        let seed = format!("any {seed}");
+        play_on(&any_readings(&seed), &seed, 500, 100, |before, after, _| {
+            check_state(after.setup(), after.state());
+            check_step(before, after);
+            check_position(&seed, after);
+        });
+    }
+}
+
 /// 23. What is checked after every step is at rest: checked again, nothing changes.
 #[test]
 fn a_settled_state_stays() {
@@ -145,7 +168,7 @@ fn a_settled_state_stays() {
         let mut state = after.state().clone();
         let mut none = umpire_core::chance::explore::Explore::default();
         let mut ctx = super::Ctx::new(after.setup(), &mut state, &mut none, None, 0);
-        sequence::settle(&mut ctx);
+        sequence::settle(&mut ctx, true).unwrap();
         assert_eq!(&state, after.state());
     });
 }

@@ -3,7 +3,8 @@
 //! Nothing but sealed bids is hidden, so that what is unknown is bids and dice. Must not decide a rule.
 
 use super::Doubloons;
-use super::action::{Action, EndPhase, FavorNegate};
+use super::action::{Action, EndPhase, FavorFirst, FavorNegate, PayUpkeep};
+use super::ch08_upkeep;
 use super::sequence::deciders;
 use super::setup::Setup;
 use super::state::{Stage, State};
@@ -31,6 +32,13 @@ impl Paper for Doubloons {
             ("kept_favor", Stage::FavorNegate) => {
                 Some(Action::FavorNegate(FavorNegate { player, r#use: false }))
             }
+            ("kept_favor", Stage::FavorFirst) => {
+                Some(Action::FavorFirst(FavorFirst { player, r#use: false }))
+            }
+            ("paid_upkeep", Stage::PayUpkeep) => {
+                let amount = ch08_upkeep::most_upkeep(setup, state).into();
+                Some(Action::PayUpkeep(PayUpkeep { player, amount }))
+            }
             _ => None,
         }
     }
@@ -38,6 +46,7 @@ impl Paper for Doubloons {
     fn is_passive(action: &Action) -> bool {
         match action {
             Action::FavorNegate(it) => !it.r#use,
+            Action::FavorFirst(it) => !it.r#use,
             Action::SpyTarget(it) => it.target.is_none(),
             Action::Advance(it) => it.units.is_empty(),
             Action::EndPhase(_) => true,
@@ -47,13 +56,17 @@ impl Paper for Doubloons {
 }
 
 /// What people leave out.
-const OMISSIONS: [Omission; 2] = [
+const OMISSIONS: [Omission; 3] = [
     Omission {
         name: "end_phase",
         gist: "the end of a phase, and that somebody leaves the trading session, is put back (DBD-8.1, 6.1)",
     },
     Omission {
         name: "kept_favor",
-        gist: "the holder of the favour of whom nothing is written lets a mission go on (DBD-12.7)",
+        gist: "the holder of the favour of whom nothing is written lets a mission go on (DBD-12.7), and a turn order as it is (DBD-R101)",
+    },
+    Omission {
+        name: "paid_upkeep",
+        gist: "a player of whom nothing is written pays as much upkeep as he can (DBD-8.3)",
     },
 ];

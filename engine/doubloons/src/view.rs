@@ -7,7 +7,7 @@ mod parts;
 
 pub(super) use parts::{
     BattleView, BidLine, BidView, CityView, DealView, EndedView, FavorView, GoodView, MissionView,
-    SealedLine, StateView, UnitView,
+    Rounds, SealedLine, StateView, UnitView,
 };
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::action::{Keyed, Player};
 use super::notice::RouteLine;
 use super::setup::{Setup, Slots};
-use super::state::{City, GoodMarks, SealedBid, State, Term, Unit};
+use super::state::{City, CityGoods, GoodMarks, SealedBid, State, Term, Unit};
 use super::tables::Good;
 use umpire_core::game::Observer;
 
@@ -93,7 +93,14 @@ pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
     let goods = Good::ALL.iter().filter_map(|&good| {
         let GoodMarks { surplus, scarcity } = state.goods[good as usize];
         let marked = surplus != Term::NONE || scarcity != Term::NONE;
-        let shown = GoodView { surplus_until: surplus.last, scarcity_until: scarcity.last };
+        let more = state.more_scarcities.iter().filter(|it| it.0 == good).map(|it| it.1);
+        let mut until: Vec<u32> = more.chain([scarcity.last]).collect();
+        until.sort_unstable();
+        let scarcity_until = match until[..] {
+            [one] => Rounds::One(one),
+            _ => Rounds::Several(until),
+        };
+        let shown = GoodView { surplus_until: surplus.last, scarcity_until };
         marked.then_some((good, shown))
     });
     let treaties = setup.all().flat_map(|a| {
@@ -106,13 +113,21 @@ pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
             phase: state.stage,
             active: state.active,
             order: state.order.iter().collect(),
+            spied: state.spied,
+            attacked_from: state.attacked_from.iter().map(|&at| hex(at)).collect(),
         },
         gold: Keyed::new(setup.all().map(|player| (player, state.gold(player))).collect()),
         cities: Keyed::new((1..).zip(state.cities.iter().map(city_view)).collect()),
         units: state.units.iter().map(|unit| unit_view(setup, state, unit)).collect(),
         routes: state.routes.iter().map(|&route| route.into()).collect(),
         goods: Keyed::new(goods.collect()),
-        favor: FavorView { holder: state.favor, bid_bonus: state.bonus, first: state.first },
+        favor: FavorView {
+            holder: state.favor,
+            used: state.used.iter().collect(),
+            bid_bonus: state.bonus,
+            bonus: state.bonus_die,
+            first: state.first,
+        },
         treaties: treaties.collect(),
         gone: setup.all().filter(|&player| !state.playing.contains(player)).collect(),
         bids: Keyed::new(bids.collect()),
@@ -143,6 +158,9 @@ pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
             bystanders: it.bystanders.clone(),
             step: it.step,
             declared: it.declared.clone(),
+            answered: it.answered.clone(),
+            owner: it.owner,
+            hit: it.hit.clone(),
         }),
         ended: state.ended.map(|it| EndedView { winner: it.winner, reason: it.reason }),
     }
@@ -167,12 +185,14 @@ fn city_view(city: &City) -> CityView {
         protected_turn_of: city.protected.of,
         recruited: city.recruited,
         negotiated: city.negotiated,
+        goods_unthrown: city.goods != CityGoods::Thrown,
+        garrison_unthrown: city.garrison_unthrown,
     }
 }
 
 /// A unit as everybody sees it, without what is usual.
 fn unit_view(setup: &Setup, state: &State, unit: &Unit) -> UnitView {
-    let usual = usual_origin(setup, state, unit);
+    let usual = state.usual_origin(setup, unit);
     UnitView {
         id: unit.id,
         kind: unit.kind,
@@ -185,14 +205,11 @@ fn unit_view(setup: &Setup, state: &State, unit: &Unit) -> UnitView {
         embarked: unit.embarked,
         held_until: unit.held.last,
         held_turn_of: unit.held.of,
+        pinned_until: state.pin(unit.id).last,
+        pinned_turn_of: state.pin(unit.id).of,
+        marched: state.marched.contains(&unit.id),
+        recruited_in: (unit.recruited_in != 0).then_some(unit.recruited_in),
         origin: (unit.origin != usual).then_some(unit.origin),
         aboard: (unit.aboard != 0).then_some(unit.aboard),
     }
-}
-
-/// DBD-15.4 The origin of a merchant that stands in a city of its owner; elsewhere none.
-pub(super) fn usual_origin(setup: &Setup, state: &State, unit: &Unit) -> u8 {
-    let city = setup.map.place(unit.at).city;
-    let own = city > 0 && unit.owner.is_some() && state.city(city).control == unit.owner;
-    if own && unit.kind.is_merchant() { city } else { 0 }
 }

@@ -5,16 +5,19 @@
 use super::worth::{Muster, aim, attacked, odds, others};
 use crate::action::{
     Action, Attack, Bid, DeclareTargets, Diplomacy, EndPhase, EstablishRoute, Move, Player,
-    Recruit, Spy, Through, UseFavor,
+    Recruit, Spy, StackOwner, Through, UseFavor,
 };
 use crate::ch01_terms::is_closed;
-use crate::ch13_movement::{Walker, is_kept, may_enter, never_moves};
+use crate::ch13_movement::{can_march, is_kept, may_enter, never_moves, walkers};
+use crate::ch14_battle::Strike;
 use crate::rulebook::Rule;
 use crate::setup::Setup;
 use crate::setup::map::At;
 use crate::state::{Stage, State, Unit};
 use crate::tables::{FavorUse, Good, Kind};
-use crate::{ch05_church, ch11_production, ch14_battle, ch15_routes, ch16_diplomacy, sequence};
+use crate::{
+    ch05_church, ch11_production, ch12_spies, ch14_battle, ch15_routes, ch16_diplomacy, sequence,
+};
 use umpire_core::chance::{Ask, Chance, What};
 use umpire_core::game::{PRIOR, Seat};
 
@@ -57,13 +60,14 @@ pub(crate) fn bid_at_first_sight(drawn: u32) -> u32 {
 /// For every unit that throws the target that is worth most.
 pub(super) fn targets(setup: &Setup, state: &State, player: Player) -> DeclareTargets {
     let side = ch14_battle::asked_side(setup, state);
+    let named = state.fight.as_deref().map_or(&[][..], |fight| &fight.units);
     let mut aimed: Vec<u32> = Vec::with_capacity(side.len());
     let mut pairs = Vec::with_capacity(side.len());
     for (id, legal) in side {
         let Some(unit) = state.unit(id) else { continue };
         let worth = |target: u32| {
             let often = aimed.iter().filter(|&&it| it == target).count() as u32;
-            state.unit(target).map_or(0, |it| 4 * aim(setup, unit, it) / (1 + often))
+            state.unit(target).map_or(0, |it| 4 * aim(setup, named, unit, it) / (1 + often))
         };
         if let Some(target) = legal.into_iter().rev().max_by_key(|&target| worth(target)) {
             aimed.push(target);
@@ -132,8 +136,9 @@ impl Reflex<'_> {
     }
 
     fn spy(&mut self) -> Action {
-        if self.state.gold(self.player) > 0 && self.below(16) == 0 {
-            return Action::Spy(Spy { player: self.player, gold: 1 });
+        let spy = Spy { player: self.player, gold: 1 };
+        if ch12_spies::check_spies(self.state, &spy).is_ok() && self.below(16) == 0 {
+            return Action::Spy(spy);
         }
         self.end(Some(self.after(Through::Spy)))
     }
@@ -153,7 +158,8 @@ impl Reflex<'_> {
             (Through::Routes, merchants),
             (
                 Through::Diplomacy,
-                self.holds_favour() || (diplomats && self.state.gold(self.player) > 0),
+                self.state.favor == Some(self.player)
+                    || (diplomats && self.state.gold(self.player) > 0),
             ),
         ];
         let mut last = through;
@@ -171,9 +177,9 @@ impl Reflex<'_> {
         unit.aboard == 0
             && unit.points > 0
             && unit.points == unit.kind.points()
-            && !never_moves(unit)
+            && can_march(self.setup, unit)
             && !ch11_production::must_wait(self.setup, unit)
-            && !is_kept(self.state, unit, std::iter::empty())
+            && !is_kept(self.setup, self.state, unit, std::iter::empty())
     }
 
     /// One order: a diplomat or a merchant to a neutral city, troops to one of others.
@@ -207,18 +213,19 @@ impl Reflex<'_> {
     /// Where a unit goes, with the troops that it leads.
     fn order(&self, unit: &Unit) -> Option<Move> {
         let (setup, state, player) = (self.setup, self.state, self.player);
-        let mut walkers = vec![Walker::new(unit)];
+        let mut units = vec![unit.id];
         let warlike = unit.kind == Kind::Officer;
         if warlike {
             let troops = self.own().filter(|it| {
                 it.at == unit.at && it.is_military() && !it.kind.is_ship() && self.is_fresh(it)
             });
-            walkers.extend(troops.map(Walker::new));
-            if walkers.len() == 1 {
+            units.extend(troops.map(|it| it.id));
+            if units.len() == 1 {
                 return None;
             }
-            walkers.sort_unstable_by_key(|it| it.id);
+            units.sort_unstable();
         }
+        let mut walkers = walkers(setup, state, &units);
         let cities = state.cities.iter().zip(1u8..);
         let goals = cities.filter(|(city, _)| match warlike {
             true => city.control != Some(player),
@@ -226,7 +233,6 @@ impl Reflex<'_> {
         });
         let roads = setup.roads();
         let goal = roads.nearest(unit.at, goals.map(|it| it.1))?;
-        let units = walkers.iter().map(|it| it.id).collect();
         let closed = |military, at| is_closed(setup, state, player, military, at);
         let mut here = unit.at;
         let mut path = Vec::new();
@@ -256,14 +262,18 @@ impl Reflex<'_> {
                 }
                 tried.push(at);
                 let here = || state.units_at(officer.at).filter(|it| it.owner == Some(player));
-                let able = here().filter(|it| ch14_battle::is_able(setup, state, it, at));
+                let strike = Strike { target: at, owner: None };
+                let able = here().filter(|it| ch14_battle::is_able(setup, state, it, strike));
                 let mut units: Vec<u32> = able.map(|it| it.id).collect();
                 if odds(units.len(), others) < PRIOR || units.is_empty() {
                     continue;
                 }
                 units.push(officer.id);
                 units.sort_unstable();
-                let attack = Attack { player, target: setup.map.place(at).hex, units };
+                let target = setup.map.place(at).hex;
+                let mut attack = Attack { player, target, units, owner: None };
+                let owner = ch14_battle::check_owner(setup, state, &attack).ok().flatten();
+                attack.owner = owner.map(StackOwner::of);
                 let bold = attacked(setup, state, &attack);
                 if self.below(bold + PRIOR) < bold
                     && ch14_battle::check_attack(setup, state, &attack).is_ok()
@@ -283,7 +293,8 @@ impl Reflex<'_> {
                 continue;
             }
             for &good in Good::ALL {
-                let it = EstablishRoute { player, merchant: unit.id, good };
+                let merchant = Some(unit.id);
+                let it = EstablishRoute { player, merchant, from: None, to: None, good };
                 let wanted = state.city(here).demand[good as usize] > 0;
                 if wanted && ch15_routes::check_route(setup, state, &it).is_ok() {
                     return Action::EstablishRoute(it);
@@ -295,7 +306,7 @@ impl Reflex<'_> {
 
     fn negotiate(&mut self) -> Action {
         let (setup, state, player) = (self.setup, self.state, self.player);
-        let favor = self.holds_favour();
+        let favor = self.can_use(FavorUse::Negotiate);
         for unit in self.own().filter(|it| it.kind == Kind::Diplomat) {
             let city = setup.map.place(unit.at).city;
             let it = Diplomacy { player, city, favor };
@@ -304,7 +315,9 @@ impl Reflex<'_> {
                 return Action::Diplomacy(it);
             }
         }
-        if favor && let Some(city) = self.unguarded() {
+        if self.can_use(FavorUse::MakeNeutral)
+            && let Some(city) = self.unguarded()
+        {
             let r#use = FavorUse::MakeNeutral;
             let it = UseFavor { player, r#use, hex: None, owner: None, city: Some(city) };
             return Action::UseFavor(it);
@@ -312,8 +325,8 @@ impl Reflex<'_> {
         self.end(None)
     }
 
-    fn holds_favour(&self) -> bool {
-        ch05_church::holds_favour(self.state, self.player)
+    fn can_use(&self, r#use: FavorUse) -> bool {
+        ch05_church::holds_favour(self.state, self.player, r#use)
     }
 
     /// A city of another player that the favour turns neutral, any of them.

@@ -34,8 +34,9 @@ pub(super) fn odds(own: usize, others: usize) -> u32 {
 }
 
 /// What one target is worth to a unit that throws.
-pub(super) fn aim(setup: &Setup, unit: &Unit, target: &Unit) -> u32 {
-    let chance = (3 + i32::from(ch14_battle::modifier(setup, unit, target, false))).max(0) as u32;
+pub(super) fn aim(setup: &Setup, named: &[u32], unit: &Unit, target: &Unit) -> u32 {
+    let modifier = ch14_battle::Field::new(setup, named).modifier(unit, target, false);
+    let chance = (3 + i32::from(modifier)).max(0) as u32;
     let military = if target.is_military() { 2 } else { 1 };
     chance * military * target.kind.cost()
 }

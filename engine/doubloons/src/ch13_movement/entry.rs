@@ -3,8 +3,8 @@
 //! Must not know what happens there.
 
 use crate::action::Player;
-use crate::ch01_terms::is_occupied;
-use crate::rulebook::{Cavalry, Rule};
+use crate::ch01_terms::{closing_rules, is_occupied};
+use crate::rulebook::{Cavalry, Pace, Rule};
 use crate::setup::Setup;
 use crate::setup::map::At;
 use crate::state::{State, Unit};
@@ -60,7 +60,8 @@ pub(crate) fn may_enter(
 /// DBD-13.3 Each unit pays every hex in full from its own points.
 fn bars_points(setup: &Setup, walker: &Walker, to: At) -> bool {
     let price = setup.entry_cost(walker.kind, walker.points, setup.map.place(to).terrain);
-    price.is_none_or(|price| walker.points < price)
+    // Militia that are carried have no points and need none (DBD-R55).
+    price.is_none_or(|price| walker.points < price && walker.kind != Kind::Militia)
 }
 
 /// DBD-13.4 Closed terrain; a ship's step has water or reefs on at least one side.
@@ -124,6 +125,7 @@ pub(super) fn check_hex(
     let hex = setup.map.place(to).hex;
     let terrain = setup.map.place(to).terrain;
     let mounted = walker.kind.is_cavalry() && terrain == Terrain::Difficult;
+    let closing;
     let (code, also, message): (_, &[Rule], _) = match rule {
         Rule::C13_4 => {
             ("terrain_closed", &[], format!("{terrain} is closed to {}", walker.title()))
@@ -139,11 +141,16 @@ pub(super) fn check_hex(
         Rule::C13_3 => {
             let message =
                 format!("{} has {} points, too few for {terrain}", walker.title(), walker.points);
-            ("too_few_points", if mounted { &[Rule::R51] } else { &[] }, message)
+            let slow: &[Rule] = match setup.rulings.pace {
+                Pace::OwnPoints => &[],
+                Pace::Slowest => &[Rule::R50],
+            };
+            ("too_few_points", if mounted { &[Rule::R51] } else { slow }, message)
         }
         _ if is_occupied(setup, state, player, walker.kind.is_military(), to) => {
             let message = format!("{hex} is closed to {} by what stands there", walker.title());
-            ("hex_closed", &[Rule::C1_7], message)
+            closing = closing_rules(setup, state, player, walker.kind.is_military(), to);
+            ("hex_closed", &closing, message)
         }
         _ => {
             let city = &setup.map.site(setup.map.place(to).city).name;

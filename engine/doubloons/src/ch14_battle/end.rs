@@ -85,7 +85,7 @@ pub(crate) fn advance_victors(ctx: &mut Ctx<'_>, it: &Advance) -> Verdict {
         ctx.happen(event.into(), [Rule::C14_16, Rule::R66]);
     }
     if troops {
-        ch13_movement::enter_hex(ctx, it.player, target);
+        ch13_movement::enter_hex(ctx, it.player, &it.units, target, false);
     }
     end_battle(ctx, [Rule::C14_15, Rule::R66]);
     Ok(())

@@ -3,84 +3,127 @@
 //! Must not judge a declaration of targets: `targets.rs` does. Nor does a step know what comes after
 //! it: `sequence.rs` leads from one to the next.
 
-use super::aim::{Pair, attackers, attacking, defenders, defending, modifier};
+use super::aim::{Field, Throws, attackers, attacking, defenders, defending, dice_of};
 use super::targets::{
-    aim_by_rule, check_targets, declarer, has_choice, note_targets, only_targets,
+    Declaration, aim_by_rule, check_targets, has_choice, next_declaration, note_targets,
+    only_targets, side_asked,
 };
 use crate::action::DeclareTargets;
 use crate::ch13_movement::boarding::cargo_lost;
 use crate::ch19_validity::chance::{Stream, throw_die};
 use crate::notice::{Cause, Happening};
-use crate::rulebook::Rule;
+use crate::rulebook::{BattleLength, Declaring, Losses, Rule};
 use crate::setup::Setup;
-use crate::state::State;
+use crate::state::{Fight, State};
 use crate::tables::{BATTLE_STEPS, HIT};
 use crate::{Ctx, Stop, Verdict};
+use umpire_core::rules::Cites;
+
+/// DBD-14.10, DBD-14.11 Whether targets or dice of the step are still to come.
+pub(crate) fn is_due(setup: &Setup, state: &State) -> bool {
+    let Some(fight) = state.fight.as_deref() else { return false };
+    let at_start = setup.rulings.declaring == Declaring::AllAtStart && fight.step == 0;
+    match at_start {
+        true => next_declaration(setup, state).is_some(),
+        false => fight.step > 0 && !fight.thrown,
+    }
+}
+
+/// DBD-14.15 Whether both sides have a unit left.
+fn both_stand(setup: &Setup, state: &State, fight: &Fight) -> bool {
+    attackers(state, fight).next().is_some() && defenders(setup, state, fight).next().is_some()
+}
 
 /// DBD-14.10 The next step in which anybody throws, after the one that the battle is in. DBD-14.15
 /// There is none after the last, or when a side has no unit left.
 pub(crate) fn next_step(setup: &Setup, state: &State) -> Option<u8> {
     let fight = state.fight.as_deref()?;
-    let both =
-        attackers(state, fight).next().is_some() && defenders(setup, state, fight).next().is_some();
-    let thrown = |step: &u8| {
-        !attacking(setup, state, fight, *step).is_empty()
-            || !defending(setup, state, fight, *step).is_empty()
+    let both = both_stand(setup, state, fight);
+    let thrown = |step: &u8| match setup.rulings.declaring {
+        Declaring::AllAtStart => {
+            dice_of(setup, state, fight, *step).iter().any(|side| !side.is_empty())
+        }
+        Declaring::PerStep | Declaring::DefenderFirst => {
+            !attacking(setup, state, fight, *step).is_empty()
+                || !defending(setup, state, fight, *step).is_empty()
+        }
     };
     (fight.step + 1..=BATTLE_STEPS).find(|step| both && thrown(step))
 }
 
-/// DBD-14.10 A step begins.
-pub(crate) fn begin_step(ctx: &mut Ctx<'_>, step: u8) {
-    ctx.happen(Happening::BattleStep { step }.into(), Rule::C14_10);
+/// DBD-14.15 With DBD-R65 read as `to_the_end`, the first step of another pass, while both sides have a unit and a 6 of somebody
+/// would hit.
+pub(crate) fn next_pass(setup: &Setup, state: &State) -> Option<u8> {
+    let fight = state.fight.as_deref()?;
+    if setup.rulings.battle_length == BattleLength::OnePass || !both_stand(setup, state, fight) {
+        return None;
+    }
+    let field = Field::new(setup, &fight.units);
+    let could_hit = |side: Throws, at_attacker: bool| {
+        side.iter().any(|(unit, legal)| {
+            let Some(unit) = state.unit(*unit) else { return false };
+            let mut targets = legal.iter().filter_map(|&target| state.unit(target));
+            targets.any(|target| field.hits(6, field.modifier(unit, target, at_attacker)))
+        })
+    };
+    let ours = attacking(setup, state, fight, 0);
+    if !could_hit(ours, false) && !could_hit(defending(setup, state, fight, 0), true) {
+        return None;
+    }
+    if setup.rulings.declaring == Declaring::AllAtStart {
+        return Some(0);
+    }
+    let thrown = |step: &u8| {
+        !attacking(setup, state, fight, *step).is_empty()
+            || !defending(setup, state, fight, *step).is_empty()
+    };
+    (1..=BATTLE_STEPS).find(thrown)
 }
 
-/// DBD-14.11 Targets are declared before the dice, first the attacker's, then the defender's. A
-/// side without a choice is not asked. Whether the step is worked out; otherwise somebody is asked.
+/// DBD-14.10 A step begins.
+pub(crate) fn begin_step(ctx: &mut Ctx<'_>, step: u8) {
+    match step {
+        0 => ctx.happen(Happening::BattleStep { step }.into(), [Rule::C14_15, Rule::R65]),
+        _ => ctx.happen(Happening::BattleStep { step }.into(), Rule::C14_10),
+    }
+}
+
+/// DBD-14.11 Targets are declared before the dice, side after side. A side without a choice is not asked. Whether the step is
+/// worked out; otherwise somebody is asked.
 pub(crate) fn work_out_step(ctx: &mut Ctx<'_>) -> Result<bool, Stop> {
-    let (setup, state) = (ctx.setup(), ctx.state());
-    let Some(fight) = state.fight.as_deref() else { return Ok(false) };
-    if fight.declared.is_none() {
-        let ours = attacking(setup, state, fight, fight.step);
-        if has_choice(&ours) {
-            return Ok(false);
+    while let Some(Declaration { side, throws, last }) = next_declaration(ctx.setup(), ctx.state())
+    {
+        let (setup, state) = (ctx.setup(), ctx.state());
+        let (by, pairs, rules) = match has_choice(&throws) {
+            true if side_asked(setup, state, side).is_some() => return Ok(false),
+            true => (None, aim_by_rule(setup, state, &throws), [Rule::C14_12, Rule::C14_11]),
+            false => (side.owner(state), only_targets(&throws), [Rule::C14_11, Rule::C19_6]),
+        };
+        note_targets(ctx, side, by, pairs, rules);
+        if last {
+            break;
         }
-        let by = state.active;
-        note_targets(ctx, true, by, only_targets(&ours), [Rule::C14_11, Rule::C19_6]);
     }
-    let (setup, state) = (ctx.setup(), ctx.state());
-    let Some(fight) = state.fight.as_deref() else { return Ok(false) };
-    let theirs = defending(setup, state, fight, fight.step);
-    if !has_choice(&theirs) {
-        let by = theirs.first().and_then(|it| state.unit(it.0)).and_then(|unit| unit.owner);
-        let pairs = only_targets(&theirs);
-        note_targets(ctx, false, by, pairs.clone(), [Rule::C14_11, Rule::C19_6]);
-        throw_step(ctx, &pairs)?;
-        return Ok(true);
-    }
-    if declarer(setup, state).is_some() {
-        return Ok(false);
-    }
-    let pairs = aim_by_rule(setup, state, &theirs);
-    note_targets(ctx, false, None, pairs.clone(), [Rule::C14_12, Rule::C14_11]);
-    throw_step(ctx, &pairs)?;
+    throw_step(ctx)?;
     Ok(true)
 }
 
-/// DBD-14.11 One side has declared; once both have, the dice are thrown.
+/// DBD-14.11 One side has declared.
 pub(crate) fn declare_targets(ctx: &mut Ctx<'_>, it: &DeclareTargets) -> Verdict {
     let pairs = check_targets(ctx.setup(), ctx.state(), it)?;
-    let first = ctx.state().fight.as_deref().is_some_and(|fight| fight.declared.is_none());
-    let by = Some(it.player);
-    note_targets(ctx, first, by, pairs.clone(), [Rule::C14_11, Rule::C14_9]);
-    if first { Ok(()) } else { throw_step(ctx, &pairs) }
+    if let Some(asked) = next_declaration(ctx.setup(), ctx.state()) {
+        note_targets(ctx, asked.side, Some(it.player), pairs, [Rule::C14_11, Rule::C14_9]);
+    }
+    Ok(())
 }
 
 /// DBD-14.14 All dice of the step, the attacker's and then the defender's; then all hits are
-/// removed together.
-fn throw_step(ctx: &mut Ctx<'_>, theirs: &[Pair]) -> Verdict {
-    let Some(fight) = ctx.state().fight.as_deref() else { return Ok(()) };
-    let ours = fight.declared.clone().unwrap_or_default();
+/// removed together, with DBD-R63 read as `after_battle` only after the last step.
+fn throw_step(ctx: &mut Ctx<'_>) -> Verdict {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let Some(fight) = state.fight.as_deref() else { return Ok(()) };
+    let [ours, mut theirs] = dice_of(setup, state, fight, fight.step);
+    theirs.sort_unstable();
     let mut hits = Vec::new();
     let sides = ours.iter().map(|it| (it, false)).chain(theirs.iter().map(|it| (it, true)));
     for (&(unit, target), at_attacker) in sides {
@@ -88,23 +131,36 @@ fn throw_step(ctx: &mut Ctx<'_>, theirs: &[Pair]) -> Verdict {
             hits.push(target);
         }
     }
-    for unit in hits {
-        destroy_unit(ctx, unit);
+    if ctx.setup().rulings.losses == Losses::EachStep {
+        hits.into_iter().for_each(|unit| destroy_unit(ctx, unit));
     }
     Ok(())
+}
+
+/// DBD-14.14 With DBD-R63 read as `after_battle`, the units that were hit are removed after the last step.
+pub(crate) fn remove_hit_units(ctx: &mut Ctx<'_>) {
+    let Some(fight) = ctx.state().fight.as_deref() else { return };
+    for unit in fight.hit.clone() {
+        destroy_unit(ctx, unit);
+    }
 }
 
 /// DBD-14.13 A die with its modifier; 4 or more destroys.
 fn throw_at(ctx: &mut Ctx<'_>, unit: u32, target: u32, at_attacker: bool) -> Result<bool, Stop> {
     let throw = throw_die(ctx, Stream::Battle, 6, Rule::C14_10)?;
     let (setup, state) = (ctx.setup(), ctx.state());
+    let named = state.fight.as_deref().map_or(&[][..], |fight| &fight.units);
+    let field = Field::new(setup, named);
     let modifier = match (state.unit(unit), state.unit(target)) {
-        (Some(unit), Some(target)) => modifier(setup, unit, target, at_attacker),
+        (Some(unit), Some(target)) => field.modifier(unit, target, at_attacker),
         _ => 0,
     };
-    let hit = throw as i8 + modifier >= HIT;
+    let hit = field.hits(throw, modifier);
     let event = Happening::BattleDie { unit, target, die: throw, modifier, hit };
-    ctx.happen(event.into(), [Rule::C14_13, Rule::C14_7, Rule::C14_14]);
+    let rules = Cites::from([Rule::C14_13, Rule::C14_7, Rule::C14_14]);
+    // Only then does it matter whether a 6 always hits.
+    let rules = if throw == 6 && modifier < HIT - 6 { rules.and(Rule::R69) } else { rules };
+    ctx.happen(event.into(), rules);
     Ok(hit)
 }
 

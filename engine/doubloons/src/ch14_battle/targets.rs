@@ -2,13 +2,14 @@
 //!
 //! Must not throw a die.
 
-use super::aim::{Pair, Throws, arm_of, attacking, defending, illegal_target, modifier};
+use super::aim::{Field, Pair, Throws, attacking, defending, illegal_target};
 use crate::action::{DeclareTargets, Player};
 use crate::notice::Happening;
-use crate::rulebook::{Rule, Warden};
+use crate::rulebook::{Declaring, Rule, Warden};
 use crate::setup::Setup;
 use crate::state::{Stage, State};
 use crate::{Checked, Ctx, Refusal, ch19_validity};
+use umpire_core::rules::Cites;
 
 /// DBD-14.11 Whether a unit of a side has more than one legal target.
 pub(super) fn has_choice(side: &Throws) -> bool {
@@ -20,38 +21,96 @@ pub(super) fn only_targets(side: &Throws) -> Vec<Pair> {
     side.iter().filter_map(|(unit, legal)| Some((*unit, *legal.first()?))).collect()
 }
 
+/// DBD-14.11 A side that declares targets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Side {
+    /// The attacker's units.
+    Attacker,
+    /// The defending units of one owner, or neutral ones.
+    Defender(Option<Player>),
+}
+
+impl Side {
+    /// Who its units belong to.
+    pub(super) fn owner(self, state: &State) -> Option<Player> {
+        match self {
+            Side::Attacker => state.active,
+            Side::Defender(owner) => owner,
+        }
+    }
+}
+
 /// DBD-14.11 The targets of a side are known to all.
 pub(super) fn note_targets(
     ctx: &mut Ctx<'_>,
-    attacking: bool,
+    side: Side,
     by: Option<Player>,
     targets: Vec<Pair>,
     rules: [Rule; 2],
 ) {
-    if attacking || !targets.is_empty() {
-        ctx.happen(Happening::TargetsDeclared { attacking, by, targets }.into(), rules);
+    let attacking = side == Side::Attacker;
+    let rules = Cites::from(rules);
+    // Another reading would have them declared at another time.
+    let rules = if targets.is_empty() { rules } else { rules.and(Rule::R62) };
+    ctx.happen(Happening::TargetsDeclared { attacking, by, targets }.into(), rules);
+}
+
+/// DBD-14.11 A side that is to declare, with its throwing units and their legal targets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Declaration {
+    pub(super) side: Side,
+    pub(super) throws: Throws,
+    /// Whether nobody declares after it.
+    pub(super) last: bool,
+}
+
+/// DBD-14.11 The side that declares next: the attacker, then the defenders that throw, by owner in seat order, neutral ones last
+/// (DBD-1.12); with DBD-R62 read as `defender_first` the attacker comes last. None once all have declared.
+pub(super) fn next_declaration(setup: &Setup, state: &State) -> Option<Declaration> {
+    let fight = state.fight.as_deref()?;
+    let declares_now = match setup.rulings.declaring {
+        Declaring::AllAtStart => fight.step == 0,
+        Declaring::PerStep | Declaring::DefenderFirst => !fight.thrown,
+    };
+    if !declares_now {
+        return None;
+    }
+    let defender_first = setup.rulings.declaring == Declaring::DefenderFirst;
+    let attacker = || {
+        let throws = || attacking(setup, state, fight, fight.step);
+        let open = fight.declared.is_none();
+        open.then(|| Declaration { side: Side::Attacker, throws: throws(), last: defender_first })
+    };
+    let defender = || {
+        let mut throws = defending(setup, state, fight, fight.step);
+        throws.retain(|it| fight.answered.iter().all(|pair| pair.0 != it.0));
+        let owner_of = |id: u32| state.unit(id).and_then(|unit| unit.owner);
+        let owners = throws.iter().map(|it| owner_of(it.0));
+        let owner = owners.min_by_key(|owner| (owner.is_none(), *owner))?;
+        let all = throws.len();
+        throws.retain(|it| owner_of(it.0) == owner);
+        let last = throws.len() == all && !defender_first;
+        Some(Declaration { side: Side::Defender(owner), throws, last })
+    };
+    match defender_first {
+        true => defender().or_else(attacker),
+        false => attacker().or_else(defender),
     }
 }
 
 /// DBD-14.11 The side that is asked: its throwing units with their legal targets.
 pub(crate) fn asked_side(setup: &Setup, state: &State) -> Throws {
-    match state.fight.as_deref() {
-        None => Throws::new(),
-        Some(fight) if fight.declared.is_none() => attacking(setup, state, fight, fight.step),
-        Some(fight) => defending(setup, state, fight, fight.step),
-    }
+    next_declaration(setup, state).map_or_else(Throws::new, |it| it.throws)
 }
 
-/// DBD-14.11 Who declares the targets that are wanted now: the attacker, the owner of the defenders
-/// that throw, or for neutral ones whoever DBD-R67 names.
+/// DBD-14.11 Who declares the targets of a side: its owner, or for neutral units whoever DBD-R67 names.
+pub(super) fn side_asked(setup: &Setup, state: &State, side: Side) -> Option<Player> {
+    side.owner(state).or_else(|| warden(setup, state))
+}
+
+/// DBD-14.11 Who declares the targets that are wanted now.
 pub(crate) fn declarer(setup: &Setup, state: &State) -> Option<Player> {
-    let fight = state.fight.as_deref()?;
-    if fight.declared.is_none() {
-        return state.active;
-    }
-    let side = defending(setup, state, fight, fight.step);
-    let owner = state.unit(side.first()?.0)?.owner;
-    owner.or_else(|| warden(setup, state))
+    side_asked(setup, state, next_declaration(setup, state)?.side)
 }
 
 /// DBD-14.12 With DBD-R67 read as `warden`, the next player after the attacker aims for neutrals.
@@ -70,14 +129,22 @@ fn next_after_attacker(state: &State) -> Option<Player> {
 }
 
 /// DBD-14.12 How neutral units aim: troops first, then the least aimed at, the higher modifier, the
-/// dearer, the lower id.
+/// dearer, the lower id. Where targets are declared for all steps (DBD-R62), in the order of the steps.
 pub(super) fn aim_by_rule(setup: &Setup, state: &State, side: &Throws) -> Vec<Pair> {
+    let named = state.fight.as_deref().map_or(&[][..], |fight| &fight.units);
+    let field = Field::new(setup, named);
+    let mut in_order: Vec<&(u32, Vec<u32>)> = side.iter().collect();
+    in_order.sort_by_key(|it| state.unit(it.0).map(|unit| field.arm(unit).step()));
     let mut pairs: Vec<Pair> = Vec::with_capacity(side.len());
-    for (id, legal) in side {
+    for (id, legal) in in_order {
         let Some(unit) = state.unit(*id) else { continue };
+        let in_step = |other: u32| {
+            state.unit(other).is_some_and(|it| field.arm(it).step() == field.arm(unit).step())
+        };
         let best = legal.iter().filter_map(|&target| state.unit(target)).min_by_key(|target| {
-            let aimed = pairs.iter().filter(|pair| pair.1 == target.id).count();
-            let modifier = modifier(setup, unit, target, true);
+            let aimed = |pair: &&Pair| pair.1 == target.id && in_step(pair.0);
+            let aimed = pairs.iter().filter(aimed).count();
+            let modifier = field.modifier(unit, target, true);
             let cost = std::cmp::Reverse(target.kind.cost());
             (!target.is_military(), aimed, -modifier, cost, target.id)
         });
@@ -123,7 +190,9 @@ fn check_declaration(
     }
     for &(unit, target) in &it.targets {
         if legal_of(unit).is_some_and(|legal| !legal.contains(&target)) {
-            return Err(illegal_target(setup, state, &[unit], target));
+            let asked = next_declaration(setup, state).map(|it| it.side);
+            let defends = asked != Some(Side::Attacker);
+            return Err(illegal_target(setup, state, &[unit], target, defends));
         }
     }
     Ok(pairs)
@@ -159,10 +228,8 @@ fn check_is_declarer(setup: &Setup, state: &State, player: Player) -> Checked {
 fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
     let fight = state.fight.as_deref();
     if setup.rulings.warden == Warden::Player {
-        let neutral = |id: u32| state.unit(id).is_some_and(|unit| unit.owner.is_none());
         return state.stage == Stage::DeclareTargets
-            && fight.is_some_and(|fight| fight.declared.is_some())
-            && asked_side(setup, state).first().is_some_and(|it| neutral(it.0));
+            && next_declaration(setup, state).is_some_and(|it| it.side == Side::Defender(None));
     }
     let aimed = |&(unit, target): &Pair| {
         let (Some(unit), Some(target)) = (state.unit(unit), state.unit(target)) else {
@@ -172,7 +239,8 @@ fn is_wardens(setup: &Setup, state: &State, it: &DeclareTargets) -> bool {
             && target.owner == state.active
             && setup.map.adjacent(unit.at, target.at)
             && fight.is_none_or(|fight| {
-                fight.target == unit.at && arm_of(setup, unit).step() < fight.step
+                let field = Field::new(setup, &fight.units);
+                fight.target == unit.at && field.arm(unit).step() < fight.step
             })
     };
     matches!(state.stage, Stage::Battle | Stage::DeclareTargets)

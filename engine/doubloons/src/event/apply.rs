@@ -5,11 +5,16 @@
 use super::Event;
 use crate::action::{DealItem, Player, PlayerSet, Target};
 use crate::notice::{Effect, Happening};
-use crate::rulebook::Attempts;
+use crate::rulebook::{
+    Attacks, Attempts, Batches, Bribe, Declaring, FavorUseCount, GarrisonTime, GoodsTime, Losses,
+    Origins, Pace, Scarcities,
+};
 use crate::setup::map::At;
 use crate::setup::{Setup, slots};
-use crate::state::{Deal, Ended, Fight, Order, Route, Spying, Stage, State, Term, Unit};
-use crate::tables::{FavorUse, GOODS, Kind, Mission};
+use crate::state::{
+    CityGoods, Deal, Ended, FavorUses, Fight, Order, Route, Spying, Stage, State, Term, Unit,
+};
+use crate::tables::{FavorUse, GOODS, Good, Kind, Mission};
 use umpire_core::board::hex::Hex;
 
 /// Changes the state by one event.
@@ -29,10 +34,35 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
                 city.supply = slots(&lists.supply).unwrap_or([0; GOODS]);
                 city.demand = slots(&lists.demand).unwrap_or([0; GOODS]);
             }
+            if setup.rulings.goods_time == GoodsTime::FirstReached {
+                for (number, city) in (1..).zip(&mut state.cities) {
+                    if goods.get(&number).is_none() {
+                        city.goods = CityGoods::Unthrown;
+                    }
+                }
+            }
+            if setup.rulings.garrison_time == GarrisonTime::FirstMet {
+                for (number, city) in (1..).zip(&mut state.cities) {
+                    let stated = setup.stated.garrisons.get(&number).is_some();
+                    city.garrison_unthrown = city.control.is_none() && !stated;
+                }
+            }
+        }
+        Happening::GoodsThrown { city, goods } => {
+            let city = &mut state.cities[usize::from(*city) - 1];
+            city.supply = slots(&goods.supply).unwrap_or([0; GOODS]);
+            city.demand = slots(&goods.demand).unwrap_or([0; GOODS]);
+            city.goods = CityGoods::Thrown;
         }
         Happening::EffectStarted { effect, until, main_turn_of } => {
             let term = Term { last: until.unwrap_or(0), of: *main_turn_of };
-            mark(state, effect, |was| was.longer(term));
+            if let Effect::Scarcity { good } = effect
+                && setup.rulings.scarcities == Scarcities::EachDoubles
+            {
+                note_scarcity(state, *good, term);
+            } else {
+                mark(state, effect, |was| was.longer(term));
+            }
         }
         Happening::EffectEnded { effect } => mark(state, effect, |_| Term::NONE),
         &Happening::UnitCreated { unit, unit_type, owner, at, price, extra } => {
@@ -54,6 +84,7 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
             }
             state.bids = [None; 6];
             state.bonus = None;
+            state.bonus_die = 0;
             state.away = PlayerSet::NONE;
             away.iter().for_each(|&player| state.away.insert(player));
             state.stage = Stage::Trading;
@@ -62,15 +93,26 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
             state.favor = Some(player);
             state.away.remove(player);
         }
-        &Happening::FavorUsed { player, r#use } => {
-            state.favor = None;
+        &Happening::FavorUsed { player, r#use, die } => {
+            match setup.rulings.favor_uses {
+                FavorUseCount::One => state.favor = None,
+                FavorUseCount::EachOnce => state.used.insert(r#use),
+            }
             match r#use {
+                FavorUse::First if state.stage == Stage::FavorFirst => {
+                    let others = state.order.iter().filter(|&it| it != player);
+                    state.order =
+                        Order::new(&[player].into_iter().chain(others).collect::<Vec<_>>());
+                }
                 FavorUse::First => state.first = Some(player),
-                FavorUse::BidBonus => state.bonus = Some(player),
+                FavorUse::BidBonus => {
+                    state.bonus = Some(player);
+                    state.bonus_die = die.unwrap_or(0);
+                }
                 _ => {}
             }
         }
-        Happening::FavorLapsed { .. } => state.favor = None,
+        Happening::FavorLapsed { .. } => lose_favour(state),
         Happening::DealProposed { deal, by, items } => {
             let mut parties = PlayerSet::NONE;
             items.iter().flat_map(DealItem::between).for_each(|player| parties.insert(player));
@@ -120,9 +162,7 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
         &Happening::UpkeepPaid { player, paid, owed, .. } => {
             pay(state, player, paid);
             state.owed = owed;
-            if owed > 0 {
-                state.stage = Stage::Disband;
-            }
+            state.stage = if owed > 0 { Stage::Disband } else { Stage::Upkeep };
         }
         Happening::UnitsDisbanded { units, .. } => {
             units.iter().for_each(|&unit| remove(state, unit));
@@ -133,6 +173,7 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
         }
         Happening::SpyDice { player, dice, successes } => {
             pay(state, *player, dice.len() as u32);
+            state.spied = setup.rulings.batches == Batches::One;
             state.spying =
                 (*successes > 0).then_some(Spying { left: *successes, roll: 0, aim: None });
         }
@@ -153,12 +194,19 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
         &Happening::MissionDone { player, mission, target, gained, paid } => {
             pay(state, player, paid);
             gain(state, player, gained);
-            if let (Mission::Thievery, Target::Player(victim)) = (mission, target) {
-                pay(state, victim.player, gained);
+            match (mission, target) {
+                (Mission::Thievery, Target::Player(victim)) => pay(state, victim.player, gained),
+                (Mission::Bribery, Target::Stack(stack)) if setup.rulings.bribe == Bribe::Owner => {
+                    gain(state, stack.owner, paid);
+                }
+                _ => {}
             }
             end_mission(state);
         }
         Happening::Moved { units, path, .. } => {
+            if setup.rulings.pace == Pace::Slowest {
+                set_pace(state, units);
+            }
             for &hex in path {
                 let at = find(setup, hex);
                 units.iter().for_each(|&unit| step(setup, state, unit, at));
@@ -186,12 +234,19 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
                 step(setup, state, unit, at);
             }
         }
-        Happening::AttackDeclared { target, units, bystanders, .. } => {
+        Happening::AttackDeclared { target, units, bystanders, owner, .. } => {
             for &unit in units {
                 if let Some(at) = state.index(unit) {
                     state.units[at].attacked |= state.units[at].kind != Kind::Officer;
+                    let from = state.units[at].at;
+                    if setup.rulings.attacks != Attacks::AnyNumber
+                        && !state.attacked_from.contains(&from)
+                    {
+                        state.attacked_from.push(from);
+                    }
                 }
             }
+            state.attacked_from.sort_unstable();
             let mut units = units.clone();
             units.sort_unstable();
             state.fight = Some(Box::new(Fight {
@@ -200,6 +255,9 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
                 bystanders: bystanders.clone(),
                 step: 0,
                 declared: None,
+                answered: Vec::new(),
+                owner: *owner,
+                hit: Vec::new(),
                 thrown: false,
             }));
             state.stage = Stage::DeclareTargets;
@@ -207,18 +265,34 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
         Happening::BattleStep { step } => {
             if let Some(fight) = &mut state.fight {
                 fight.step = *step;
-                fight.declared = None;
                 fight.thrown = false;
+                // Targets of the whole battle are declared in its step 0.
+                if *step == 0 || setup.rulings.declaring != Declaring::AllAtStart {
+                    fight.declared = None;
+                    fight.answered = Vec::new();
+                }
             }
         }
-        Happening::BattleDie { .. } => {
+        Happening::BattleDie { target, hit, .. } => {
             if let Some(fight) = &mut state.fight {
                 fight.thrown = true;
+                if setup.rulings.declaring != Declaring::AllAtStart {
+                    fight.answered = Vec::new();
+                }
+                if *hit
+                    && setup.rulings.losses == Losses::AfterBattle
+                    && let Err(place) = fight.hit.binary_search(target)
+                {
+                    fight.hit.insert(place, *target);
+                }
             }
         }
         Happening::TargetsDeclared { attacking, targets, .. } => {
-            if let (true, Some(fight)) = (*attacking, &mut state.fight) {
-                fight.declared = Some(targets.clone());
+            if let Some(fight) = &mut state.fight {
+                match attacking {
+                    true => fight.declared = Some(targets.clone()),
+                    false => fight.answered.extend(targets),
+                }
             }
         }
         Happening::BattleEnded { .. } => {
@@ -320,19 +394,62 @@ fn mark(state: &mut State, effect: &Effect, change: impl Fn(Term) -> Term) {
                 }
             }
         }
+        Effect::Pinned { units } => {
+            for &unit in units {
+                let term = change(state.pin(unit));
+                state.pins.retain(|pin| pin.0 != unit);
+                if term != Term::NONE {
+                    state.pins.push((unit, term));
+                }
+            }
+            state.pins.sort_unstable_by_key(|pin| pin.0);
+        }
     }
 }
 
-/// DBD-11.2 A unit comes into play; one that is paid for is recruited.
+/// DBD-10.2 With DBD-R107 read as `each_doubles`, every scarcity of a good counts: the longest is its mark, the others stand
+/// beside it.
+fn note_scarcity(state: &mut State, good: Good, term: Term) {
+    let had = state.goods[good as usize].scarcity;
+    state.goods[good as usize].scarcity = had.longer(term);
+    if state.in_force(had) {
+        let shorter = if had.longer(term) == had { term } else { had };
+        state.more_scarcities.push((good, shorter.last));
+        state.more_scarcities.sort_unstable();
+    }
+}
+
+/// DBD-13.3 With DBD-R50 read as `slowest`, the points of all who set out fall to the fewest that any of them has.
+fn set_pace(state: &mut State, units: &[u32]) {
+    let all = units.iter().filter_map(|&unit| state.unit(unit));
+    let pace = all.map(|unit| unit.points).min().unwrap_or(0);
+    for &unit in units {
+        // An order of several parts sets out once.
+        let (Err(place), Some(at)) = (state.marched.binary_search(&unit), state.index(unit)) else {
+            continue;
+        };
+        state.marched.insert(place, unit);
+        state.units[at].points = pace;
+    }
+}
+
+/// DBD-11.2 A unit comes into play; one that is paid for, or raised by the favour, is recruited.
 fn create(setup: &Setup, state: &mut State, mut unit: Unit, price: u32, extra: bool) {
     state.next_unit = state.next_unit.max(unit.id.saturating_add(1));
-    if let (Some(player), true) = (unit.owner, price > 0) {
+    let city = setup.map.place(unit.at).city;
+    if let (Some(player), true) = (unit.owner, price > 0 || extra) {
         pay(state, player, price);
         unit.fresh = true;
-        let city = setup.map.place(unit.at).city;
         if !extra && city > 0 {
             state.cities[usize::from(city) - 1].recruited = true;
         }
+        if setup.rulings.origins == Origins::Recruited && unit.kind.is_merchant() {
+            unit.recruited_in = city;
+        }
+    }
+    // DBD-R8: what is thrown late appears now.
+    if unit.owner.is_none() && city > 0 {
+        state.cities[usize::from(city) - 1].garrison_unthrown = false;
     }
     state.units.push(unit);
     note_origin(setup, state, state.units.len() - 1);
@@ -340,14 +457,9 @@ fn create(setup: &Setup, state: &mut State, mut unit: Unit, price: u32, extra: b
 
 /// DBD-15.4 A merchant in a city of its owner has that city as origin.
 fn note_origin(setup: &Setup, state: &mut State, index: usize) {
-    let unit = &mut state.units[index];
-    let city = setup.map.place(unit.at).city;
-    if city > 0
-        && unit.kind.is_merchant()
-        && unit.owner.is_some()
-        && state.cities[usize::from(city) - 1].control == unit.owner
-    {
-        unit.origin = city;
+    let usual = state.usual_origin(setup, &state.units[index]);
+    if usual > 0 {
+        state.units[index].origin = usual;
     }
 }
 
@@ -355,12 +467,15 @@ fn note_origin(setup: &Setup, state: &mut State, index: usize) {
 fn remove(state: &mut State, id: u32) {
     let Some(at) = state.index(id) else { return };
     let unit = state.units.remove(at);
+    state.pins.retain(|pin| pin.0 != id);
+    state.marched.retain(|&it| it != id);
     if unit.kind == Kind::Galleon {
         state.units.iter_mut().filter(|it| it.aboard == id).for_each(|it| it.aboard = 0);
     }
     if let Some(fight) = &mut state.fight {
         fight.units.retain(|&it| it != id);
         fight.bystanders.retain(|&it| it != id);
+        fight.hit.retain(|&it| it != id);
     }
 }
 
@@ -386,6 +501,9 @@ fn hand_over(state: &mut State, item: &DealItem) {
 /// DBD-1.3 A main turn begins: what counts within a turn counts anew.
 fn begin_turn(setup: &Setup, state: &mut State, player: Player) {
     state.active = Some(player);
+    state.marched = Vec::new();
+    state.attacked_from = Vec::new();
+    state.spied = false;
     for unit in &mut state.units {
         unit.points = unit.kind.points();
         unit.moved = false;
@@ -422,6 +540,14 @@ fn step(setup: &Setup, state: &mut State, id: u32, to: At) {
     unit.points = unit.points.saturating_sub(price);
     unit.at = to;
     unit.moved |= unit.kind == Kind::Cannon;
+    let city = setup.map.place(to).city;
+    if city > 0 {
+        let city = &mut state.cities[usize::from(city) - 1];
+        if city.goods == CityGoods::Unthrown {
+            city.goods = CityGoods::Reached;
+        }
+    }
+    let unit = &state.units[index];
     if unit.kind == Kind::Galleon {
         for cargo in state.units.iter_mut().filter(|it| it.aboard == id) {
             cargo.at = to;
@@ -446,6 +572,8 @@ fn end_round(setup: &Setup, state: &mut State) {
     state.away = PlayerSet::NONE;
     state.first = None;
     state.next_deal = 1;
+    let round = state.round;
+    state.more_scarcities.retain(|it| round <= it.1);
     if setup.rulings.attempts == Attempts::PerRound {
         state.cities.iter_mut().for_each(|city| city.negotiated = false);
     }
@@ -463,9 +591,19 @@ fn leave(state: &mut State, player: Player) {
     state.bids[player.index()] = None;
     state.treaties[player.index()] = PlayerSet::NONE;
     state.treaties.iter_mut().for_each(|partners| partners.remove(player));
-    for held in [&mut state.favor, &mut state.bonus, &mut state.first] {
-        if *held == Some(player) {
-            *held = None;
-        }
+    if state.favor == Some(player) {
+        lose_favour(state);
     }
+    if state.bonus == Some(player) {
+        (state.bonus, state.bonus_die) = (None, 0);
+    }
+    if state.first == Some(player) {
+        state.first = None;
+    }
+}
+
+/// DBD-4.10, DBD-18.3 The favour is gone, whatever was left of it.
+fn lose_favour(state: &mut State) {
+    state.favor = None;
+    state.used = FavorUses::NONE;
 }

@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use super::list::{Flow, GO, Lister};
 use super::ranges::{Aims, Range};
-use crate::action::{Action, Attack, DeclareTargets};
+use crate::action::{Action, Attack, DeclareTargets, StackOwner};
+use crate::ch01_terms::has_garrison_to_come;
+use crate::ch14_battle::Strike;
 use crate::rulebook::Stacks;
 use crate::setup::map::At;
 use crate::{Doubloons, ch14_battle};
@@ -22,8 +24,11 @@ impl Lister<'_> {
             beside[usize::from(at)] = true;
         }
         let others = state.units.iter().filter(|unit| unit.owner != Some(player));
-        let mut targets: Vec<At> =
-            others.map(|unit| unit.at).filter(|&at| beside[usize::from(at)]).collect();
+        // DBD-R8 Some garrisons are still to come.
+        let to_come = (1..=setup.map.cities()).map(|city| setup.map.site(city).at);
+        let to_come = to_come.filter(|&at| has_garrison_to_come(setup, state, at));
+        let all = others.map(|unit| unit.at).chain(to_come);
+        let mut targets: Vec<At> = all.filter(|&at| beside[usize::from(at)]).collect();
         targets.sort_unstable();
         targets.dedup();
         targets
@@ -31,12 +36,12 @@ impl Lister<'_> {
 
     /// Those who can take part in an attack on a hex, by hex: who throws, and the officers, who may
     /// come along even without troops.
-    fn forces(self, target: At) -> Vec<(Vec<u32>, Vec<u32>)> {
+    fn forces(self, strike: Strike) -> Vec<(Vec<u32>, Vec<u32>)> {
         let Lister { setup, state, player } = self;
         let mut forces = Vec::new();
-        for from in setup.map.around(target) {
+        for from in setup.map.around(strike.target) {
             let own = || state.units_at(from).filter(|unit| unit.owner == Some(player));
-            let able = own().filter(|unit| ch14_battle::is_able(setup, state, unit, target));
+            let able = own().filter(|unit| ch14_battle::is_able(setup, state, unit, strike));
             let able: Vec<u32> = able.map(|unit| unit.id).collect();
             let leads = own().filter(|unit| ch14_battle::may_lead(setup, state, unit));
             let officers: Vec<u32> = leads.map(|unit| unit.id).collect();
@@ -50,32 +55,34 @@ impl Lister<'_> {
     /// DBD-14.1 Attacks worth listing on each hex, and all others by their bounds.
     pub(super) fn list_attacks<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
-        for at in self.attackable() {
-            let target = setup.map.place(at).hex;
+        let attackable = self.attackable().into_iter();
+        for strike in attackable.flat_map(|at| ch14_battle::strikes(setup, state, player, at)) {
+            let target = setup.map.place(strike.target).hex;
+            let owner = strike.owner.map(StackOwner::of);
             let mut any = false;
-            for units in self.forces_listed(at) {
-                let it = Attack { player, target, units };
+            for units in self.forces_listed(strike) {
+                let it = Attack { player, target, units, owner };
                 if ch14_battle::check_attack(setup, state, &it).is_ok() {
                     any = true;
                     menu.action(Action::Attack(it))?;
                 }
             }
             if any {
-                let forces = self.forces(at);
+                let forces = self.forces(strike);
                 let mut units: Vec<u32> = forces
                     .into_iter()
                     .flat_map(|(able, led)| able.into_iter().chain(led))
                     .collect();
                 units.sort_unstable();
-                menu.range(Range::Attack { player, target, units })?;
+                menu.range(Range::Attack { player, target, units, owner })?;
             }
         }
         GO
     }
 
     /// Attacks worth listing: each unit with one officer, each hex with all it has, all hexes.
-    fn forces_listed(self, target: At) -> Vec<Vec<u32>> {
-        let forces = self.forces(target);
+    fn forces_listed(self, strike: Strike) -> Vec<Vec<u32>> {
+        let forces = self.forces(strike);
         let mut listed: Vec<Vec<u32>> = Vec::new();
         let mut add = |mut units: Vec<u32>| {
             units.sort_unstable();

@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 
 use super::ranges::Range;
 use crate::action::{
-    Action, Advance, AgreeEnd, Bid, DeclareTargets, Diplomacy, Disband, EndPhase, EstablishRoute,
-    FavorNegate, Player, Recruit, Resign, Spy, SpyTarget, Through, UseFavor,
+    Action, Advance, AgreeEnd, Bid, DeclareTargets, Diplomacy, Disband, EndPhase, EndRoute,
+    EstablishRoute, FavorFirst, FavorNegate, PayUpkeep, Player, Recruit, Resign, Spy, SpyTarget,
+    StackOwner, Through, UseFavor,
 };
 use crate::setup::Setup;
 use crate::state::{Stage, State};
@@ -59,8 +60,19 @@ impl Lister<'_> {
                 menu.range(Range::Bid { player, most: state.gold(player) })?;
             }
             Stage::Trading => self.list_deals(menu)?,
+            Stage::FavorFirst => {
+                for r#use in [false, true] {
+                    menu.action(Action::FavorFirst(FavorFirst { player, r#use }))?;
+                }
+            }
+            Stage::PayUpkeep => {
+                for amount in (0..=u64::from(ch08_upkeep::most_upkeep(setup, state))).rev() {
+                    menu.action(Action::PayUpkeep(PayUpkeep { player, amount }))?;
+                }
+            }
             Stage::Disband => {
-                let units: Vec<u32> = state.units_of(Some(player)).map(|it| it.id).collect();
+                let kept = ch08_upkeep::kept_units(setup, state, Some(player));
+                let units: Vec<u32> = kept.map(|it| it.id).collect();
                 let kept = units.len().saturating_sub(state.owed as usize);
                 menu.action(Action::Disband(Disband { player, units: units[kept..].to_vec() }))?;
                 menu.range(Range::Disband { player, count: state.owed, units })?;
@@ -94,16 +106,7 @@ impl Lister<'_> {
                 }
                 menu.range(Range::Advance { player, units })?;
             }
-            Stage::Routes => {
-                for unit in state.units_of(Some(player)).filter(|it| it.kind.is_merchant()) {
-                    for &good in Good::ALL {
-                        let it = EstablishRoute { player, merchant: unit.id, good };
-                        if ch15_routes::check_route(setup, state, &it).is_ok() {
-                            menu.action(Action::EstablishRoute(it))?;
-                        }
-                    }
-                }
-            }
+            Stage::Routes => self.list_routes(menu)?,
             Stage::Diplomacy => {
                 for city in 1..=setup.map.cities() {
                     for favor in [false, true] {
@@ -126,10 +129,44 @@ impl Lister<'_> {
         GO
     }
 
+    /// DBD-15.3, DBD-15.8 Routes of merchants, those that need none (DBD-R72, DBD-R95), and those that may be ended (DBD-R96).
+    fn list_routes<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
+        let Lister { setup, state, player } = self;
+        let mut open = |it: EstablishRoute| match ch15_routes::check_route(setup, state, &it) {
+            Ok(_) => menu.action(Action::EstablishRoute(it)),
+            Err(_) => GO,
+        };
+        for unit in state.units_of(Some(player)).filter(|it| it.kind.is_merchant()) {
+            for &good in Good::ALL {
+                let merchant = Some(unit.id);
+                open(EstablishRoute { player, merchant, from: None, to: None, good })?;
+            }
+        }
+        if ch15_routes::may_choose(setup) {
+            for from in state.controlled(Some(player)) {
+                for to in 1..=setup.map.cities() {
+                    for &good in Good::ALL {
+                        let (from, to) = (Some(from), Some(to));
+                        open(EstablishRoute { player, merchant: None, from, to, good })?;
+                    }
+                }
+            }
+        }
+        let own = state.routes.iter().enumerate().filter(|it| it.1.owner == player);
+        for (at, route) in own {
+            let it = EndRoute { player, from: route.from, to: route.to, good: route.good };
+            let first = !state.routes[..at].contains(route);
+            if first && ch15_routes::check_end(setup, state, &it).is_ok() {
+                menu.action(Action::EndRoute(it))?;
+            }
+        }
+        GO
+    }
+
     /// DBD-5.7, DBD-18.5 and DBD-18.6 What nobody asks for.
     fn list_interrupts<M: Menu<Doubloons>>(self, menu: &mut M) -> Flow {
         let Lister { state, player, .. } = self;
-        if ch05_church::holds_favour(state, player) {
+        if state.favor == Some(player) {
             self.list_favours(menu)?;
         }
         if ch18_ends::may_interrupt(state, player) {
@@ -196,16 +233,24 @@ impl Lister<'_> {
                 let it = SpyTarget { player, mission: number, target: Some(target) };
                 menu.action(Action::SpyTarget(it))
             })?;
-            if let Some(number) = number {
-                let it = SpyTarget { player, mission: Some(number), target: None };
-                menu.action(Action::SpyTarget(it))?;
+            if number.is_some() {
+                self.list_pass(number, menu)?;
             }
         }
-        menu.action(Action::SpyTarget(SpyTarget { player, mission: None, target: None }))
+        self.list_pass(None, menu)
+    }
+
+    /// DBD-12.4 Passing a success on.
+    fn list_pass<M: Menu<Doubloons>>(self, mission: Option<u8>, menu: &mut M) -> Flow {
+        let it = SpyTarget { player: self.player, mission, target: None };
+        match ch12_spies::check_aim(self.setup, self.state, &it) {
+            Ok(()) => menu.action(Action::SpyTarget(it)),
+            Err(_) => GO,
+        }
     }
 }
 
-/// The same decision with its units by rising number, and every target by itself.
+/// The same decision with its units by rising number, every target by itself, and the owner who is attacked.
 pub(crate) fn canonical(setup: &Setup, state: &State, action: &Action) -> Action {
     match action {
         Action::DeclareTargets(it) => match ch14_battle::check_targets(setup, state, it) {
@@ -214,6 +259,14 @@ pub(crate) fn canonical(setup: &Setup, state: &State, action: &Action) -> Action
             }
             Err(_) => action.clone(),
         },
+        // DBD-R61 Whose units are attacked, also where there is only one owner.
+        Action::Attack(it) => {
+            let owner = ch14_battle::check_owner(setup, state, it).ok().flatten();
+            let mut sorted = it.clone();
+            sorted.units.sort_unstable();
+            sorted.owner = owner.map(StackOwner::of).or(it.owner);
+            Action::Attack(sorted)
+        }
         _ => action.sorted(),
     }
 }

@@ -10,7 +10,8 @@ use super::ranges::Range;
 use crate::action::{Action, Disembark, Embark, Move};
 use crate::ch01_terms::ClosedHexes;
 use crate::ch13_movement::boarding::{self, is_in_reach, room};
-use crate::ch13_movement::{Walker, is_kept, may_enter, never_moves};
+use crate::ch13_movement::{Walker, can_board, can_march, is_kept, may_enter, walkers};
+use crate::setup::Setup;
 use crate::setup::map::At;
 use crate::state::{State, Unit};
 use crate::tables::Kind;
@@ -53,12 +54,17 @@ impl Lister<'_> {
     }
 
     /// Own units by hex: those of one class that are not aboard.
-    fn stacks(self, outlook: &Outlook, ships: bool) -> Vec<(At, Vec<u32>)> {
+    fn stacks(
+        self,
+        outlook: &Outlook,
+        ships: bool,
+        can_go: fn(&Setup, &Unit) -> bool,
+    ) -> Vec<(At, Vec<u32>)> {
         let mut stacks: Vec<(At, Vec<u32>)> = Vec::new();
         let mut stack_of: Vec<Option<usize>> = vec![None; self.setup.map.places.len()];
         for unit in self.state.units_of(Some(self.player)) {
             let here = unit.aboard == 0 && unit.kind.is_ship() == ships;
-            if !here || !self.can_take_orders(outlook, unit) {
+            if !here || !can_go(self.setup, unit) || !self.can_take_orders(outlook, unit) {
                 continue;
             }
             let stack = *stack_of[usize::from(unit.at)].get_or_insert_with(|| {
@@ -70,11 +76,10 @@ impl Lister<'_> {
         stacks
     }
 
-    /// DBD-13.8, DBD-13.9, DBD-11.4 Whether a unit can be named in an order.
+    /// DBD-13.9, DBD-11.4 Whether a unit can be named in an order.
     fn can_take_orders(self, outlook: &Outlook, unit: &Unit) -> bool {
         let Lister { setup, state, .. } = self;
-        !never_moves(unit)
-            && !is_kept(state, unit, outlook.cargo(state, unit.id))
+        !is_kept(setup, state, unit, outlook.cargo(state, unit.id))
             && !ch11_production::must_wait(setup, unit)
     }
 
@@ -105,7 +110,7 @@ impl Lister<'_> {
     /// DBD-13.2 Moves worth listing of each stack, and all others by their bounds.
     fn list_moves<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
         for ships in [false, true] {
-            for (from, units) in self.stacks(outlook, ships) {
+            for (from, units) in self.stacks(outlook, ships, can_march) {
                 let mut any = false;
                 for group in self.groups(&units) {
                     self.ways(outlook, from, &group, &mut |it| {
@@ -131,8 +136,7 @@ impl Lister<'_> {
         to: &mut dyn FnMut(Move) -> Flow,
     ) -> Flow {
         let Lister { setup, state, player } = self;
-        let walkers: Vec<Walker> =
-            group.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
+        let walkers = walkers(setup, state, group);
         let closed = |military, at| outlook.closed.is_closed(military, at);
         let mut around = setup.map.around(from);
         let Some(step) = around.find(|&it| may_enter(setup, &walkers, from, it, closed)) else {
@@ -187,18 +191,21 @@ impl Lister<'_> {
     fn list_embarks<M: Menu<Doubloons>>(self, outlook: &Outlook, menu: &mut M) -> Flow {
         let Lister { setup, state, player } = self;
         let ships = state.units_of(Some(player)).filter(|it| it.kind == Kind::Galleon);
-        let stacks = self.stacks(outlook, false);
+        let stacks = self.stacks(outlook, false, can_board);
         for ship in ships {
-            let aboard = outlook.cargo(state, ship.id).count();
-            let room = room(aboard);
+            let taken = boarding::places_of(setup, outlook.cargo(state, ship.id));
             for (from, units) in &stacks {
+                let all = || units.iter().filter_map(|&id| state.unit(id));
+                // Who takes no place (DBD-R57) finds room.
+                let free = units.len() - boarding::places_of(setup, all());
+                let room = room(taken) + free;
                 if room == 0 || !is_in_reach(setup, ship, *from) {
                     continue;
                 }
                 let mut any = false;
                 for group in self.groups(units) {
                     let it = Embark { player, ship: ship.id, units: group };
-                    if boarding::check_embark(setup, state, &it, aboard).is_ok() {
+                    if boarding::check_embark(setup, state, &it, taken).is_ok() {
                         any = true;
                         menu.action(Action::Embark(it))?;
                     }

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::{Action, Keyed, Player};
+use crate::action::{Action, Keyed, Player, StackOwner};
 use crate::ch01_terms::is_closed;
 use crate::ch13_movement::boarding;
 use crate::setup::Setup;
@@ -110,6 +110,10 @@ pub enum Range {
         target: Hex,
         /// Units that can take part.
         units: Vec<u32>,
+        /// Whose units are attacked (DBD-R61).
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        owner: Option<StackOwner>,
     },
     /// One of its targets for every unit.
     DeclareTargets {
@@ -163,7 +167,10 @@ pub(crate) fn covers(setup: &Setup, state: &State, range: &Range, action: &Actio
         (Range::Embark { player, ship, from, .. }, Action::Embark(it)) => {
             (it.player, it.ship) == (*player, *ship)
                 && it.units.first().and_then(|&unit| hex_of(unit)) == Some(*from)
-                && boarding::check_embark(setup, state, it, state.cargo(*ship).count()).is_ok()
+                && {
+                    let taken = boarding::places_of(setup, state.cargo(*ship));
+                    boarding::check_embark(setup, state, it, taken).is_ok()
+                }
         }
         (Range::Disembark { player, ship, to, units }, Action::Disembark(it)) => {
             (it.player, it.ship, it.to) == (*player, *ship, *to)
@@ -173,8 +180,10 @@ pub(crate) fn covers(setup: &Setup, state: &State, range: &Range, action: &Actio
                 })
                 .is_ok()
         }
-        (Range::Attack { player, target, units }, Action::Attack(it)) => {
+        (Range::Attack { player, target, units, owner }, Action::Attack(it)) => {
             (it.player, it.target) == (*player, *target)
+                && ch14_battle::check_owner(setup, state, it)
+                    .is_ok_and(|named| named.map(StackOwner::of) == *owner)
                 && it.units.iter().all(|unit| units.contains(unit))
                 && ch14_battle::check_attack(setup, state, it).is_ok()
         }

@@ -12,7 +12,7 @@ use crate::action::{
     FavorItem, GoldItem, Move, Player, PromiseItem, ProposeDeal, Spy, TreatyItem, UnitItem,
 };
 use crate::ch01_terms::is_closed;
-use crate::ch13_movement::{Walker, may_enter};
+use crate::ch13_movement::{may_enter, walkers};
 use crate::setup::Setup;
 use crate::setup::map::At;
 use crate::state::State;
@@ -117,9 +117,10 @@ impl Sampler<'_> {
                     let units = self.any(units, 1)?;
                     Action::Disembark(Disembark { player: *player, ship: *ship, units, to: *to })
                 }
-                Range::Attack { player, target, units } => {
+                Range::Attack { player, target, units, owner } => {
                     let units = self.any(units, 1)?;
-                    Action::Attack(Attack { player: *player, target: *target, units })
+                    let (player, target, owner) = (*player, *target, *owner);
+                    Action::Attack(Attack { player, target, units, owner })
                 }
                 Range::Advance { player, units } => {
                     let units = self.any(units, 0)?;
@@ -187,8 +188,7 @@ impl Sampler<'_> {
     fn walk(&mut self, player: Player, units: &[u32]) -> Result<Action, Halt> {
         let (setup, state) = (self.setup, self.state);
         let units = self.any(units, 1)?;
-        let mut walkers: Vec<Walker> =
-            units.iter().filter_map(|&id| state.unit(id)).map(Walker::new).collect();
+        let mut walkers = walkers(setup, state, &units);
         let mut here = units.first().and_then(|&id| state.unit(id)).map_or(0, |unit| unit.at);
         let mut path = Vec::new();
         let closed = |military, at| is_closed(setup, state, player, military, at);

@@ -75,13 +75,18 @@ impl Builder<'_> {
                 steps.extend(self.group(units, &|units| self.fits(&given(units)))?);
                 Some(steps)
             }
-            Range::Attack { player, target, units } => {
-                self.only(&["target", "units"])?;
+            Range::Attack { player, target, units, owner } => {
+                self.only(&["target", "units", "owner"])?;
                 let given = |units: &[u32]| {
                     let units = units.to_vec();
-                    Action::Attack(Attack { player: *player, target: *target, units })
+                    let (player, target, owner) = (*player, *target, *owner);
+                    Action::Attack(Attack { player, target, units, owner })
                 };
                 let mut steps = self.fixed("target", *target)?;
+                match owner {
+                    Some(owner) => steps.extend(self.fixed("owner", *owner)?),
+                    None => self.only(&["target", "units"])?,
+                }
                 steps.extend(self.group(units, &|units| self.fits(&given(units)))?);
                 Some(steps)
             }

@@ -49,6 +49,11 @@ pub enum Effect {
         /// Which.
         units: Vec<u32>,
     },
+    /// Units may neither move nor attack (DBD-R85).
+    Pinned {
+        /// Which.
+        units: Vec<u32>,
+    },
 }
 
 umpire_core::names! {

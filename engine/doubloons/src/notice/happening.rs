@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::details::{Cause, Effect, Failure, RouteLine};
-use crate::action::{DealItem, Keyed, Player, Target, unset};
+use crate::action::{DealItem, Keyed, Player, StackOwner, Target, unset};
 use crate::setup::GoodLists;
 use crate::state::{Ending, Stage};
 use crate::tables::{FavorUse, Kind, Mission, RoundEvent};
@@ -30,6 +30,13 @@ pub enum Happening {
         die: u32,
         /// What it means.
         event: RoundEvent,
+    },
+    /// The goods of a city are thrown late (DBD-R6).
+    GoodsThrown {
+        /// Which.
+        city: u8,
+        /// Its lists.
+        goods: GoodLists,
     },
     /// A lasting effect begins.
     EffectStarted {
@@ -138,6 +145,10 @@ pub enum Happening {
         player: Player,
         /// What for.
         r#use: FavorUse,
+        /// The die that is added to the next bid (DBD-R20).
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        die: Option<u32>,
     },
     /// The favour lapses unused.
     FavorLapsed {
@@ -325,13 +336,17 @@ pub enum Happening {
         target: Hex,
         /// Who takes part.
         units: Vec<u32>,
+        /// Whose units alone defend (DBD-R61).
+        #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        owner: Option<StackOwner>,
         /// Who is only aimed at beside them.
         #[serde(default, skip_serializing_if = "unset")]
         bystanders: Vec<u32>,
     },
     /// A step of a battle begins.
     BattleStep {
-        /// Which.
+        /// Which; 0 where targets are declared for all of them (DBD-R62).
         step: u8,
     },
     /// Targets of a step.

@@ -5,10 +5,13 @@
 use super::data::Position;
 use super::table::{check_in_game, check_number};
 use crate::action::Player;
-use crate::rulebook::{CeasingRoutes, Lasting, Rule};
+use crate::rulebook::{
+    CeasingRoutes, ChurchHold, GarrisonTime, GoodsTime, Lasting, NewPrince, Origins, Pace, Rule,
+    Sharing,
+};
 use crate::setup::{Setup, slots};
-use crate::state::{City, Route, State, Term, Unit};
-use crate::view::usual_origin;
+use crate::state::{City, CityGoods, Route, State, Term, Unit};
+use crate::view::UnitView;
 use crate::{Checked, Refusal, ch19_validity};
 
 /// Invariant 9: cities, with the marks that are still in force.
@@ -52,7 +55,17 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
             negotiated: given.negotiated,
             supply,
             demand,
+            goods: if given.goods_unthrown { CityGoods::Unthrown } else { CityGoods::Thrown },
+            garrison_unthrown: given.garrison_unthrown,
         };
+        if given.goods_unthrown {
+            let on = setup.rulings.goods_time == GoodsTime::FirstReached;
+            check_reading(on, Rule::R6, || format!("{}/goods_unthrown", at()))?;
+        }
+        if given.garrison_unthrown {
+            let on = setup.rulings.garrison_time == GarrisonTime::FirstMet;
+            check_reading(on, Rule::R8, || format!("{}/garrison_unthrown", at()))?;
+        }
     }
     Ok(())
 }
@@ -75,6 +88,16 @@ fn load_term(
         }
     }
     Ok(if last < round { Term::NONE } else { Term { last, of } })
+}
+
+/// A field that only another reading of a ruling uses is refused.
+pub(super) fn check_reading(on: bool, ruling: Rule, at: impl Fn() -> String) -> Checked {
+    if on {
+        return Ok(());
+    }
+    let message = "only another reading uses this field".to_owned();
+    let refusal = Refusal::new(Rule::C19_2, "field_of_another_reading", message);
+    Err(refusal.also(ruling).at(at()).public())
 }
 
 /// Invariants 2 and 15: units by rising number.
@@ -115,7 +138,22 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
         let at = || pointer("held_turn_of");
         unit.held = load_term(setup, it.round, given.held_until, given.held_turn_of, at)?;
         unit.aboard = given.aboard.unwrap_or(0);
-        let usual = usual_origin(setup, state, &unit);
+        if given.marched {
+            let on = setup.rulings.pace == Pace::Slowest;
+            check_reading(on, Rule::R50, || pointer("marched"))?;
+            state.marched.push(unit.id);
+        }
+        if given.pinned_until > 0 {
+            let on = setup.rulings.church_hold == ChurchHold::MoveAndAttack;
+            check_reading(on, Rule::R85, || pointer("pinned_until"))?;
+            let at = || pointer("pinned_turn_of");
+            let pin = load_term(setup, it.round, given.pinned_until, given.pinned_turn_of, at)?;
+            if pin != Term::NONE {
+                state.pins.push((unit.id, pin));
+            }
+        }
+        load_recruited_in(setup, state, &mut unit, given, &|| pointer("recruited_in"))?;
+        let usual = state.usual_origin(setup, &unit);
         unit.origin = if usual > 0 { usual } else { given.origin.unwrap_or(0) };
         if unit.origin > 0 {
             ch19_validity::check_city_exists(setup, unit.origin, "")
@@ -131,6 +169,29 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, it: &Position) -> Che
     }
     let last = state.units.last().map_or(0, |unit| unit.id);
     state.next_unit = check_number(it.next_unit.max(last.saturating_add(1)), "/next_unit")?;
+    Ok(())
+}
+
+/// DBD-15.4 With DBD-R100 read as `recruited`, the city that recruited a merchant; where it is left out, its origin or the city of
+/// its owner in which it stands.
+fn load_recruited_in(
+    setup: &Setup,
+    state: &State,
+    unit: &mut Unit,
+    given: &UnitView,
+    at: &dyn Fn() -> String,
+) -> Checked {
+    let on = setup.rulings.origins == Origins::Recruited && unit.kind.is_merchant();
+    if let Some(city) = given.recruited_in {
+        check_reading(on, Rule::R100, at)?;
+        ch19_validity::check_city_exists(setup, city, "").map_err(|refusal| refusal.at(at()))?;
+    }
+    if on {
+        let city = setup.map.place(unit.at).city;
+        let own = city > 0 && unit.owner.is_some() && state.city(city).control == unit.owner;
+        let here = if own { city } else { 0 };
+        unit.recruited_in = given.recruited_in.or(given.origin).unwrap_or(here);
+    }
     Ok(())
 }
 
@@ -150,7 +211,8 @@ pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Ch
                 .invariant(10)
                 .public());
         }
-        if setup.rulings.ceasing == CeasingRoutes::ToIt {
+        let moved_on = setup.rulings.new_prince == NewPrince::NeutralOnly;
+        if setup.rulings.ceasing == CeasingRoutes::ToIt || moved_on {
             check_in_game(setup, state, route.owner, &pointer)?;
         } else if state.city(route.from).control != Some(route.owner) {
             let message = format!("{} does not control city {}", route.owner, route.from);
@@ -160,7 +222,7 @@ pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Ch
                 .public());
         }
         let other = state.city(route.to).control.filter(|&other| other != route.owner);
-        if other.is_some_and(|other| !state.are_friends(route.owner, other)) {
+        if !moved_on && other.is_some_and(|other| !state.are_friends(route.owner, other)) {
             let message = format!("city {} is no market for {}", route.to, route.owner);
             return Err(Refusal::new(Rule::C19_2, "route_to_an_enemy", message)
                 .at(pointer)
@@ -172,7 +234,8 @@ pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Ch
             state.routes.iter().filter(|it| it.good == route.good && fits(it)).count() as u8
         };
         let supply = used(state, &|it| it.from == route.from);
-        let demand = used(state, &|it| it.to == route.to);
+        let shared = setup.rulings.sharing == Sharing::PerOwner;
+        let demand = used(state, &|it| it.to == route.to && (!shared || it.owner == route.owner));
         if supply == u8::MAX || demand == u8::MAX {
             return Err(Refusal::new(Rule::C19_2, "too_many_routes", "too many routes")
                 .at(pointer)

@@ -4,19 +4,23 @@
 
 use std::ops::ControlFlow;
 
+use super::board::check_reading;
 use super::data::Position;
 use super::table::{check_in_game, check_number, check_players};
 use crate::action::{DealItem, Player, PlayerSet};
-use crate::rulebook::Rule;
+use crate::rulebook::{Declaring, Defenders, Losses, Rule};
 use crate::setup::Setup;
 use crate::state::{Deal, Ended, Fight, Order, SealedBid, Spying, Stage, State};
 use crate::tables::{BATTLE_STEPS, Kind, Mission};
 use crate::view::{BattleView, BidLine, BidView, DealView, EndedView, MissionView, StateView};
-use crate::{Checked, Refusal, ch06_trading, ch12_spies, ch14_battle, ch19_validity};
+use crate::{
+    Checked, Refusal, ch05_church, ch06_trading, ch08_upkeep, ch12_spies, ch14_battle,
+    ch19_validity,
+};
 
 /// Phase, active player and order.
 pub(super) fn load_phase(setup: &Setup, state: &mut State, it: &Position) -> Checked {
-    let StateView { phase: stage, active, ref order } = it.state;
+    let StateView { phase: stage, active, ref order, .. } = it.state;
     let listed = check_players(setup, order, "/state/order")?;
     state.stage = stage;
     let bad_turn = |message: String, at: &'static str| {
@@ -41,10 +45,11 @@ pub(super) fn load_phase(setup: &Setup, state: &mut State, it: &Position) -> Che
         state.order = Order::new(&players);
     } else {
         let complete = listed.holds(state.playing);
-        if stage.is_main() && !complete {
+        let thrown = stage.is_main() || stage == Stage::FavorFirst;
+        if thrown && !complete {
             return Err(bad_turn("the order leaves a player out".to_owned(), "/state/order"));
         }
-        if !stage.is_main() && stage != Stage::GameOver && !listed.is_empty() {
+        if !thrown && stage != Stage::GameOver && !listed.is_empty() {
             let message = format!(
                 "the turn order of a round is thrown after its trading session, so there is none in \
                  the state {stage}"
@@ -104,6 +109,12 @@ pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> C
         return Err(misplaced("the number of units to disband", "/disband"));
     }
     state.owed = it.disband;
+    if stage == Stage::PayUpkeep && !ch08_upkeep::may_decline(setup, state) {
+        return Err(misplaced("a choice of upkeep", "/state/phase").also(Rule::R90));
+    }
+    if stage == Stage::FavorFirst && ch05_church::may_lead_late(setup, state).is_none() {
+        return Err(misplaced("the lead after the throw", "/state/phase").also(Rule::R101));
+    }
     match (matches!(stage, Stage::SpyTarget | Stage::FavorNegate), it.mission) {
         (true, Some(given)) => load_mission(setup, state, given)?,
         (false, None) => {}
@@ -160,12 +171,13 @@ fn load_deal(setup: &Setup, state: &mut State, given: &DealView, at: &str) -> Ch
 fn load_mission(setup: &Setup, state: &mut State, given: MissionView) -> Checked {
     let aim = given.mission.zip(given.target);
     let asked = state.stage == Stage::FavorNegate;
-    let held = state.favor.is_some_and(|holder| Some(holder) != state.active);
+    let held =
+        || given.target.is_some_and(|it| ch12_spies::church_asked(setup, state, it).is_some());
     let thrown = Mission::of_throw(u32::from(given.die));
     let fits = (1..=10).contains(&given.die)
         && given.mission.is_some() == asked
         && aim.is_some() == asked
-        && (!asked || held)
+        && (!asked || held())
         && aim.is_none_or(|aim| aim.0 == thrown || thrown == Mission::Choose);
     let bad_mission = || {
         Refusal::new(Rule::C19_2, "bad_mission", "the mission cannot stand so")
@@ -219,8 +231,25 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked 
             "/battle/units",
         ));
     }
-    if !(1..=BATTLE_STEPS).contains(&given.step) && state.stage != Stage::Advance {
+    let all_at_start = setup.rulings.declaring == Declaring::AllAtStart;
+    let asked_in = if all_at_start { 0..=0 } else { 1..=BATTLE_STEPS };
+    if !asked_in.contains(&given.step) && state.stage != Stage::Advance {
         return Err(bad_battle("steps count from 1 to 7", "/battle/step"));
+    }
+    if let Some(owner) = given.owner {
+        let on = setup.rulings.defenders == Defenders::OneOwner && owner.player() != state.active;
+        check_reading(on, Rule::R61, || "/battle/owner".to_owned())?;
+    }
+    let stands = |&id: &u32| state.unit(id).is_some();
+    if !given.hit.is_empty() {
+        let on = setup.rulings.losses == Losses::AfterBattle;
+        check_reading(on, Rule::R63, || "/battle/hit".to_owned())?;
+        if !rises(&given.hit) || !given.hit.iter().all(stands) {
+            return Err(bad_battle(
+                "units that are hit are there, by rising number",
+                "/battle/hit",
+            ));
+        }
     }
     let fight = Fight {
         target,
@@ -228,25 +257,42 @@ fn load_battle(setup: &Setup, state: &mut State, given: &BattleView) -> Checked 
         bystanders: given.bystanders.clone(),
         step: given.step,
         declared: None,
+        answered: Vec::new(),
+        owner: given.owner,
+        hit: given.hit.clone(),
         thrown: false,
     };
-    if state.stage == Stage::DeclareTargets
-        && let Some(pairs) = &given.declared
-    {
-        let side = ch14_battle::attacking(setup, state, &fight, given.step);
-        let fits = side.len() == pairs.len()
-            && side
-                .iter()
-                .zip(pairs)
-                .all(|((unit, legal), &(named, target))| *unit == named && legal.contains(&target));
+    if state.stage == Stage::DeclareTargets {
+        if let Some(pairs) = &given.declared {
+            let side = ch14_battle::attacking(setup, state, &fight, given.step);
+            let fits = side.len() == pairs.len()
+                && side.iter().zip(pairs).all(|((unit, legal), &(named, target))| {
+                    *unit == named && legal.contains(&target)
+                });
+            if !fits {
+                return Err(bad_battle(
+                    "every unit that throws has a legal target",
+                    "/battle/declared",
+                ));
+            }
+        }
+        let side = ch14_battle::defending(setup, state, &fight, given.step);
+        let fits = given.answered.iter().enumerate().all(|(at, &(named, target))| {
+            let once = given.answered[..at].iter().all(|pair| pair.0 != named);
+            once && side.iter().any(|(unit, legal)| *unit == named && legal.contains(&target))
+        });
         if !fits {
             return Err(bad_battle(
                 "every unit that throws has a legal target",
-                "/battle/declared",
+                "/battle/answered",
             ));
         }
     }
-    state.fight = Some(Box::new(Fight { declared: given.declared.clone(), ..fight }));
+    state.fight = Some(Box::new(Fight {
+        declared: given.declared.clone(),
+        answered: given.answered.clone(),
+        ..fight
+    }));
     if state.stage == Stage::Advance && !ch14_battle::may_advance(setup, state) {
         return Err(bad_battle(
             "nobody is asked whether to enter the attacked hex",

@@ -2,13 +2,14 @@
 //!
 //! Must not repair anything: a position that breaks an invariant is refused, naming it.
 
+use super::board::check_reading;
 use super::data::Position;
 use crate::action::{Player, PlayerSet};
-use crate::rulebook::Rule;
+use crate::rulebook::{Attacks, Batches, BonusTime, FavorUseCount, Rule, Scarcities};
 use crate::setup::Setup;
 use crate::state::{Stage, State, Term};
 use crate::tables::MOST;
-use crate::view::{FavorView, GoodView};
+use crate::view::{FavorView, GoodView, Rounds};
 use crate::{Checked, Refusal, ch19_validity};
 
 /// Round, gold, treaties, favour, marks on goods, players who are gone.
@@ -53,12 +54,46 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
         state.treaties[b.index()].insert(a);
     }
     let mark = |until: u32| if until < it.round { Term::NONE } else { Term::round(until) };
-    for &(good, GoodView { surplus_until, scarcity_until }) in it.goods.iter() {
-        let marks = &mut state.goods[good as usize];
-        marks.surplus = mark(surplus_until);
-        marks.scarcity = mark(scarcity_until);
+    for (good, GoodView { surplus_until, scarcity_until }) in it.goods.iter() {
+        let marks = &mut state.goods[*good as usize];
+        marks.surplus = mark(*surplus_until);
+        let mut rounds = match scarcity_until {
+            Rounds::One(round) => vec![*round],
+            Rounds::Several(rounds) => rounds.clone(),
+        };
+        if rounds.len() != 1 {
+            let on = setup.rulings.scarcities == Scarcities::EachDoubles;
+            check_reading(on, Rule::R107, || format!("/goods/{good}/scarcity_until"))?;
+        }
+        rounds.retain(|&until| it.round <= until);
+        rounds.sort_unstable();
+        marks.scarcity = mark(rounds.pop().unwrap_or(0));
+        state.more_scarcities.extend(rounds.into_iter().map(|until| (*good, until)));
     }
-    let FavorView { holder, bid_bonus, first } = it.favor;
+    state.more_scarcities.sort_unstable();
+    let FavorView { holder, ref used, bid_bonus, bonus, first } = it.favor;
+    if !used.is_empty() {
+        let on = setup.rulings.favor_uses == FavorUseCount::EachOnce && holder.is_some();
+        check_reading(on, Rule::R98, || "/favor/used".to_owned())?;
+        used.iter().for_each(|&it| state.used.insert(it));
+    }
+    if bonus > 0 {
+        let on = setup.rulings.bonus_time == BonusTime::WhenChosen && bid_bonus.is_some();
+        check_reading(on && bonus <= 6, Rule::R20, || "/favor/bonus".to_owned())?;
+        state.bonus_die = bonus;
+    }
+    if it.state.spied {
+        let on = setup.rulings.batches == Batches::One;
+        check_reading(on, Rule::R40, || "/state/spied".to_owned())?;
+        state.spied = true;
+    }
+    for (at, &hex) in it.state.attacked_from.iter().enumerate() {
+        let pointer = || format!("/state/attacked_from/{at}");
+        check_reading(setup.rulings.attacks != Attacks::AnyNumber, Rule::R102, pointer)?;
+        state.attacked_from.push(ch19_validity::check_hex_exists(setup, hex, &pointer())?);
+    }
+    state.attacked_from.sort_unstable();
+    state.attacked_from.dedup();
     for player in [holder, bid_bonus, first].into_iter().flatten() {
         check_in_game(setup, state, player, "/favor")?;
     }

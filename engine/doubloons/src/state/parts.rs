@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::stage::Ending;
-use crate::action::{DealItem, Player, PlayerSet, Target};
+use crate::action::{DealItem, Player, PlayerSet, StackOwner, Target};
 use crate::setup::Slots;
 use crate::setup::map::At;
 use crate::tables::{GOODS, Good, Kind, Mission};
@@ -87,6 +87,8 @@ pub struct Unit {
     pub points: u8,
     /// A merchant's origin, 0 for none.
     pub origin: u8,
+    /// The city that recruited a merchant, 0 for none; kept only under DBD-R100 = `recruited`.
+    pub recruited_in: u8,
     /// A cannon that counts as moved this turn.
     pub moved: bool,
     /// It has attacked this turn.
@@ -114,6 +116,7 @@ impl Unit {
             owner,
             points: kind.points(),
             origin: 0,
+            recruited_in: 0,
             moved: false,
             attacked: false,
             fresh: false,
@@ -125,6 +128,17 @@ impl Unit {
     pub(crate) fn is_military(&self) -> bool {
         self.kind.is_military()
     }
+}
+
+/// Whether the goods of a city are thrown (DBD-R6).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CityGoods {
+    /// They are.
+    Thrown,
+    /// They are still to be thrown.
+    Unthrown,
+    /// They are to be thrown now: a unit has been there. Never so while somebody is asked.
+    Reached,
 }
 
 /// What changes about a city.
@@ -148,6 +162,10 @@ pub struct City {
     pub supply: Slots,
     /// Demand slots.
     pub demand: Slots,
+    /// Whether its goods are thrown (DBD-R6).
+    pub goods: CityGoods,
+    /// Its garrison is still to be thrown (DBD-R8).
+    pub garrison_unthrown: bool,
 }
 
 impl City {
@@ -163,6 +181,8 @@ impl City {
             negotiated: false,
             supply: [0; GOODS],
             demand: [0; GOODS],
+            goods: CityGoods::Thrown,
+            garrison_unthrown: false,
         }
     }
 }
@@ -228,6 +248,12 @@ pub struct Fight {
     pub step: u8,
     /// The attacker's targets of this step, once they are declared.
     pub declared: Option<Vec<(u32, u32)>>,
+    /// The defenders' targets that are declared while others are still asked.
+    pub answered: Vec<(u32, u32)>,
+    /// Whose units alone defend (DBD-R61).
+    pub owner: Option<StackOwner>,
+    /// Units that are hit and still there (DBD-R63).
+    pub hit: Vec<u32>,
     /// Whether the dice of this step are thrown. Never so while somebody is asked.
     pub thrown: bool,
 }

@@ -15,8 +15,12 @@ umpire_core::names! {
         Trading = "trading",
         /// The turn order is about to be thrown.
         TurnOrder = "turn_order",
+        /// The holder of the favour may go first after the throw (DBD-R101).
+        FavorFirst = "favor_first",
         /// Upkeep is about to be paid.
         Upkeep = "upkeep",
+        /// The player chooses how much upkeep to pay (DBD-R90).
+        PayUpkeep = "pay_upkeep",
         /// Unpaid units are to be chosen.
         Disband = "disband",
         /// Recruiting.
@@ -59,7 +63,12 @@ impl Stage {
     pub(crate) fn is_main(self) -> bool {
         !matches!(
             self,
-            Stage::Event | Stage::Bid | Stage::Trading | Stage::TurnOrder | Stage::GameOver
+            Stage::Event
+                | Stage::Bid
+                | Stage::Trading
+                | Stage::TurnOrder
+                | Stage::FavorFirst
+                | Stage::GameOver
         )
     }
 

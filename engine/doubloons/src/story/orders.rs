@@ -2,8 +2,8 @@
 //!
 //! Must not say more than an action does, and what everybody knows of the units it names.
 
-use super::words::{Words, favor_text, prince};
-use crate::action::Action;
+use super::words::{Words, prince};
+use crate::action::{Action, StackOwner};
 use crate::setup::Setup;
 use crate::state::State;
 
@@ -30,7 +30,7 @@ pub(crate) fn say(setup: &Setup, state: Option<&State>, action: &Action) -> Stri
             let hex = it.hex.map_or(String::new(), |hex| format!(" in {}", words.place(hex)));
             let city = it.city.map(|at| format!(": {}", words.city(at)));
             let city = city.unwrap_or_default();
-            format!("{who} uses the favour {}{owner}{hex}{city}", favor_text(it.r#use))
+            format!("{who} uses the favour {}{owner}{hex}{city}", it.r#use.purpose())
         }
         Action::Recruit(it) => {
             let favor = if it.favor { " by the favour" } else { "" };
@@ -48,9 +48,23 @@ pub(crate) fn say(setup: &Setup, state: Option<&State>, action: &Action) -> Stri
         }
         Action::FavorNegate(it) if it.r#use => format!("{who} stops the spy by the favour"),
         Action::FavorNegate(_) => format!("{who} lets the spy go on"),
-        Action::EstablishRoute(it) => {
-            format!("{who} opens a route of {} with merchant u{}", it.good, it.merchant)
+        Action::EstablishRoute(it) => match (it.merchant, it.from, it.to) {
+            (Some(merchant), ..) => {
+                format!("{who} opens a route of {} with merchant u{merchant}", it.good)
+            }
+            (None, Some(from), Some(to)) => {
+                let (from, to) = (words.city(from), words.city(to));
+                format!("{who} opens a route of {} from {from} to {to}", it.good)
+            }
+            (None, ..) => format!("{who} opens a route of {}", it.good),
+        },
+        Action::EndRoute(it) => {
+            let (from, to) = (words.city(it.from), words.city(it.to));
+            format!("{who} ends the route of {} from {from} to {to}", it.good)
         }
+        Action::PayUpkeep(it) => format!("{who} pays {} gold of upkeep", it.amount),
+        Action::FavorFirst(it) if it.r#use => format!("{who} goes first by the favour"),
+        Action::FavorFirst(_) => format!("{who} leaves the turn order as it is"),
         Action::Diplomacy(it) => {
             let favor = if it.favor { " by the favour" } else { "" };
             format!("{who} negotiates for {}{favor}", words.city(it.city))
@@ -94,7 +108,14 @@ fn say_order(words: &Words<'_>, who: &str, action: &Action) -> String {
         }
         Action::Attack(it) => {
             let at = words.place(it.target);
-            format!("{who} attacks {at} with {}{}", words.units(&it.units), words.from(&it.units))
+            let units = format!("{}{}", words.units(&it.units), words.from(&it.units));
+            match it.owner.map(StackOwner::player) {
+                None => format!("{who} attacks {at} with {units}"),
+                Some(None) => format!("{who} attacks the neutral units in {at} with {units}"),
+                Some(Some(owner)) => {
+                    format!("{who} attacks the units of {} in {at} with {units}", prince(owner))
+                }
+            }
         }
         Action::DeclareTargets(it) => {
             let mut pairs: Vec<_> = it

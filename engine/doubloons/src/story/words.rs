@@ -6,7 +6,7 @@ use crate::action::{DealItem, Player, Target};
 use crate::notice::{Effect, RouteLine};
 use crate::setup::Setup;
 use crate::setup::map::At;
-use crate::tables::{FavorUse, Kind, Terrain};
+use crate::tables::{Kind, Terrain};
 use umpire_core::board::hex::Hex;
 
 /// The words of one fact or action.
@@ -102,6 +102,10 @@ impl Words<'_> {
             Effect::Held { units } => {
                 format!("{}{} may not move nor attack", self.units(units), self.among(units))
             }
+            Effect::Pinned { units } => {
+                let (units, place) = (self.units(units), self.among(units));
+                format!("{units}{place} may neither move nor attack, by order of the Church")
+            }
         }
     }
 
@@ -157,20 +161,6 @@ pub(super) fn prince(player: Player) -> String {
 /// The same of an owner, who may be nobody.
 pub(super) fn named(owner: Option<Player>) -> String {
     owner.map_or_else(|| "nobody".to_owned(), prince)
-}
-
-/// What the favour is used for.
-pub(super) fn favor_text(purpose: FavorUse) -> &'static str {
-    match purpose {
-        FavorUse::Negotiate => "to win a negotiation",
-        FavorUse::HoldStack => "to hold a stack",
-        FavorUse::ProtectCity => "to protect a city",
-        FavorUse::ExtraUnit => "to recruit one unit more",
-        FavorUse::Negate => "to stop a spy",
-        FavorUse::MakeNeutral => "to turn a city",
-        FavorUse::First => "to go first",
-        FavorUse::BidBonus => "to raise the next bid",
-    }
 }
 
 /// A sentence with a capital at its head.

@@ -1,9 +1,15 @@
 //! The invariants of part H, of a state and of a step.
 
 use crate::action::Player;
+use crate::ch01_terms::may_share_hexes;
+use crate::ch13_movement::boarding::places_of;
 use crate::notice::Happening;
-use crate::rulebook::CeasingRoutes;
-use crate::state::{Stage, State, Term};
+use crate::position::is_spared;
+use crate::rulebook::{
+    BattleLength, CeasingRoutes, Conquest, MilitiaMoves, NeutralLeaders, NewPrince, Sharing,
+    Shipyards,
+};
+use crate::state::{Route, Stage, State, Term};
 use crate::tables::{CARGO, Kind, Terrain};
 use crate::{Doubloons, Event, Setup, ch15_routes};
 use umpire_core::game::Table;
@@ -18,55 +24,68 @@ pub(super) fn check_state(setup: &Setup, state: &State) {
         let terrain = place.terrain;
         assert_ne!(terrain, Terrain::Treacherous, "3");
         if unit.kind.is_ship() {
-            assert!(place.open_to_ships && unit.aboard == 0, "3, 5: {unit:?}");
+            let dock = place.city > 0 && setup.rulings.shipyards == Shipyards::Anywhere;
+            assert!((place.open_to_ships || dock) && unit.aboard == 0, "3, 5: {unit:?}");
         } else if unit.aboard == 0 {
             assert!(terrain.land_cost().is_some(), "3: {unit:?}");
         } else {
             let ship = state.unit(unit.aboard).expect("5: the ship is in play");
             assert_eq!((ship.kind, ship.at, ship.owner), (Kind::Galleon, unit.at, unit.owner), "5");
-            assert!(state.cargo(ship.id).count() <= CARGO, "5");
+            assert!(places_of(setup, state.cargo(ship.id)) <= CARGO, "5");
         }
         if unit.kind == Kind::Militia {
-            assert_eq!(terrain, Terrain::City, "4");
+            let rides = unit.aboard != 0 && setup.rulings.militia == MilitiaMoves::ByShip;
+            assert!(terrain == Terrain::City || rides, "4");
         }
-        if unit.owner.is_none() {
+        let spares = setup.rulings.neutral_leaders == NeutralLeaders::Spared;
+        if unit.owner.is_none() && !(spares && unit.kind.is_leader()) {
             assert!(place.city > 0 && state.city(place.city).control.is_none(), "8: {unit:?}");
         }
         assert!(unit.owner.is_none_or(|owner| state.playing.contains(owner)), "18.3");
         assert!(unit.points <= unit.kind.points(), "15");
         if unit.is_military() {
-            if place.city > 0 {
+            let shares = may_share_hexes(setup);
+            if place.city > 0 && !shares {
                 assert_eq!(state.city(place.city).control, unit.owner, "6: {unit:?}");
             }
             for other in state.units_at(unit.at).filter(|other| other.owner != unit.owner) {
-                assert!(!other.is_military(), "6");
-                assert!(unit.owner.is_none(), "7: {unit:?} {other:?}");
+                assert!(!other.is_military() || shares, "6");
+                let Some(captor) = unit.owner else { continue };
+                if other.kind.is_leader() {
+                    assert!(is_spared(setup, state, other, captor), "7: {unit:?} {other:?}");
+                }
             }
         }
     }
     for (at, route) in state.routes.iter().enumerate() {
         let (from, to) = (state.city(route.from), state.city(route.to));
         assert_ne!(route.from, route.to, "10");
-        match setup.rulings.ceasing {
-            CeasingRoutes::Every => assert_eq!(from.control, Some(route.owner), "10"),
-            CeasingRoutes::ToIt => assert!(state.playing.contains(route.owner), "10"),
+        let moved_on = setup.rulings.new_prince == NewPrince::NeutralOnly;
+        if setup.rulings.ceasing == CeasingRoutes::ToIt || moved_on {
+            assert!(state.playing.contains(route.owner), "10");
+        } else {
+            assert_eq!(from.control, Some(route.owner), "10");
         }
         let good = route.good as usize;
         let before = &state.routes[..=at];
         let supply = before.iter().filter(|it| it.from == route.from && it.good == route.good);
+        let shared = setup.rulings.sharing == Sharing::PerOwner;
+        let counts = |it: &&Route| !shared || it.owner == route.owner;
         let demand = before.iter().filter(|it| it.to == route.to && it.good == route.good);
+        let demand = demand.filter(counts);
         assert!(supply.count() <= usize::from(from.supply[good]), "10");
-        assert!(demand.count() <= usize::from(to.demand[good]), "10");
+        assert!(demand.count() <= usize::from(to.demand[good]) || moved_on, "10");
         let friendly =
             to.control.is_none_or(|it| it == route.owner || state.are_friends(route.owner, it));
-        assert!(friendly, "11");
+        assert!(friendly || moved_on, "11");
     }
     if matches!(state.stage, Stage::Bid) {
         assert_eq!(state.favor, None, "13: none survives a round end");
     }
     for player in setup.all() {
         let all = state.cities_of(player) as usize == state.cities.len();
-        assert!(!all || state.ended.is_some(), "29");
+        let bought = setup.rulings.conquest == Conquest::Taken;
+        assert!(!all || state.ended.is_some() || bought, "29");
         let nothing = state.cities_of(player) == 0 && state.units_of(Some(player)).count() == 0;
         assert!(!nothing || !state.playing.contains(player) || state.ended.is_some(), "18.3");
     }
@@ -84,6 +103,7 @@ pub(super) fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
     let setup = after.setup();
     let mut created = 0;
     let mut destroyed = 0;
+    let goes_on = setup.rulings.battle_length == BattleLength::ToTheEnd;
     let mut thrown: Vec<u32> = Vec::new();
     let mut fallen: Vec<u32> = Vec::new();
     for logged in &after.log().unwrap().events[skip..] {
@@ -99,14 +119,14 @@ pub(super) fn check_step(before: &Table<Doubloons>, after: &Table<Doubloons>) {
                 thrown.clear();
                 for &id in units {
                     let unit = before.state().unit(id).unwrap();
-                    assert!(!before.state().is_held(unit), "16");
+                    assert!(!before.state().is_stopped(unit), "16");
                     assert_ne!(unit.kind, Kind::Militia, "16");
                     assert!(!(unit.kind == Kind::Cannon && unit.moved), "16");
                     assert!(!unit.attacked || unit.kind == Kind::Officer, "16");
                 }
             }
             Happening::BattleDie { unit, target, .. } => {
-                assert!(!thrown.contains(unit), "18: one die a battle");
+                assert!(goes_on || !thrown.contains(unit), "18: one die a battle");
                 assert!(!fallen.contains(unit), "17: what fell throws no more");
                 let of = |id: u32| before.state().unit(id).unwrap();
                 assert!(of(*unit).is_military(), "18");

@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::action::{DealItem, Key, Player, SEATS, Target, unset};
+use crate::action::{DealItem, Key, Player, SEATS, StackOwner, Target, unset};
 use crate::state::{Ending, Stage};
-use crate::tables::{Good, Kind, Mission};
+use crate::tables::{FavorUse, Good, Kind, Mission};
 use umpire_core::board::hex::Hex;
 use umpire_core::wire::present;
 
@@ -24,6 +24,12 @@ pub struct StateView {
     /// The order of the main turns, once it is thrown.
     #[serde(default)]
     pub order: Vec<Player>,
+    /// Spies were paid this turn (DBD-R40).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub spied: bool,
+    /// The hexes out of which units attacked this turn (DBD-R102).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub attacked_from: Vec<Hex>,
 }
 
 /// A city.
@@ -72,6 +78,12 @@ pub struct CityView {
     /// Somebody negotiated here this turn.
     #[serde(default, skip_serializing_if = "unset")]
     pub negotiated: bool,
+    /// Its goods are still to be thrown (DBD-R6).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub goods_unthrown: bool,
+    /// Its garrison is still to be thrown (DBD-R8).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub garrison_unthrown: bool,
 }
 
 fn stated<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Player>>, D::Error> {
@@ -129,6 +141,20 @@ pub struct UnitView {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub held_turn_of: Option<Player>,
+    /// The last round in which the Church pins it, 0 for none (DBD-R85).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub pinned_until: u32,
+    /// Whose main turn of that round is the end, under DBD-R4 = `main_turns`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub pinned_turn_of: Option<Player>,
+    /// It has moved this turn (DBD-R50).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub marched: bool,
+    /// The city that recruited a merchant (DBD-R100).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub recruited_in: Option<u8>,
     /// A merchant's origin, where it is not the city of its owner that it stands in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -139,8 +165,36 @@ pub struct UnitView {
     pub aboard: Option<u32>,
 }
 
+/// The last round of a mark, or of each of several (DBD-R107).
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = doubloons::Rounds))]
+#[serde(untagged, expecting = "a round, or a list of rounds is expected")]
+pub enum Rounds {
+    /// One.
+    One(u32),
+    /// Several, by rising round.
+    Several(Vec<u32>),
+}
+
+impl Rounds {
+    /// The last round of them, 0 for none.
+    pub(crate) fn last(&self) -> u32 {
+        match self {
+            Rounds::One(round) => *round,
+            Rounds::Several(rounds) => rounds.iter().copied().max().unwrap_or(0),
+        }
+    }
+}
+
+impl Default for Rounds {
+    fn default() -> Self {
+        Rounds::One(0)
+    }
+}
+
 /// The marks on a good.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = doubloons::GoodView))]
 #[serde(deny_unknown_fields)]
@@ -148,9 +202,9 @@ pub struct GoodView {
     /// The last round of a surplus, 0 for none.
     #[serde(default)]
     pub surplus_until: u32,
-    /// The last round of a scarcity, 0 for none.
+    /// The last round of a scarcity, 0 for none; of several, a list.
     #[serde(default)]
-    pub scarcity_until: u32,
+    pub scarcity_until: Rounds,
 }
 
 /// The favour of the Church.
@@ -162,9 +216,15 @@ pub struct FavorView {
     /// Who holds it unused.
     #[serde(default)]
     pub holder: Option<Player>,
+    /// The uses that are spent, where the holder has others left (DBD-R98).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub used: Vec<FavorUse>,
     /// Who throws a die on the next bid.
     #[serde(default)]
     pub bid_bonus: Option<Player>,
+    /// That die, where it is thrown already (DBD-R20).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub bonus: u32,
     /// Who will lead the turn order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -253,11 +313,21 @@ pub struct BattleView {
     /// Units of the attacker that are only aimed at.
     #[serde(default)]
     pub bystanders: Vec<u32>,
-    /// The step, 1 to 7.
+    /// The step, 1 to 7; 0 where targets are declared for all of them (DBD-R62).
     pub step: u8,
     /// The attacker's targets of this step, once they are declared.
     #[serde(default)]
     pub declared: Option<Vec<(u32, u32)>>,
+    /// The defenders' targets that are declared while others are still asked.
+    #[serde(default, skip_serializing_if = "unset")]
+    pub answered: Vec<(u32, u32)>,
+    /// Whose units alone defend (DBD-R61).
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub owner: Option<StackOwner>,
+    /// Units that are hit and still there (DBD-R63).
+    #[serde(default, skip_serializing_if = "unset")]
+    pub hit: Vec<u32>,
 }
 
 /// How a game ended.
