@@ -83,10 +83,17 @@ def test_disputes_over_all_fixtures(http: httpx.Client) -> None:
         action = last_action(record)
         body = request_of(record, action=action)
         same(http, lambda: raw.why(record, action), "/v1/why-not", body)
+        same(http, lambda: raw.odds(record, action), "/v1/odds", body)
+        same(http, lambda: raw.explain(record, 0), "/v1/explain", request_of(record, ply=0))
         # These cost a second each: where a case is about them, and every twentieth.
         if "precedents" in name or hash_of(name) % 20 == 0:
             question = {key: CASES[name][key] for key in ("ply", "action", "seed") if CASES[name].get(key) is not None}
             same(http, lambda: raw.adjudicate(record, **question), "/v1/adjudicate", request_of(record, **question))
+        if hash_of(name) % 20 == 2:
+            same(http, lambda: raw.remedy(record), "/v1/remedy", request_of(record))
+            other = b'{"record":' + record + b',"other":' + record + b"}"
+            same(http, lambda: raw.compare(record, record), "/v1/compare", other)
+            same(http, lambda: raw.hint(record, simulations=9), "/v1/hint", request_of(record, simulations=9))
         if hash_of(name) % 20 == 1:
             same(http, lambda: raw.repair(record, most=2, edits=1), "/v1/repair", request_of(record, most=2, edits=1))
 
@@ -192,3 +199,12 @@ def test_what_is_offered_is_legal() -> None:
                 umpire.Game(played.record).play(action)
             played.play(offered[played.ply % len(offered)])
         assert umpire.validate(played.record)["verdict"]["status"] in ("complete", "in_progress")
+
+
+def test_notes_go_both_ways() -> None:
+    for name in whole_games():
+        notes = umpire.notes_of_record(RECORDS[name])
+        again = umpire.record_of_notes(notes)
+        assert umpire.validate(again)["fingerprint"] == umpire.validate(RECORDS[name])["fingerprint"], name
+    with pytest.raises(umpire.UmpireError, match="line 1, column"):
+        umpire.record_of_notes("no notes at all")

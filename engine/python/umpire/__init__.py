@@ -29,9 +29,16 @@ __all__ = [
     "adjudicate",
     "analyze",
     "board_svg",
+    "compare",
+    "explain",
     "games",
+    "hint",
     "legal_actions",
+    "notes_of_record",
+    "odds",
     "raw",
+    "record_of_notes",
+    "remedy",
     "repair",
     "replay",
     "validate",
@@ -82,7 +89,14 @@ legal_actions = _read(
 )
 adjudicate = _read(raw.adjudicate, "A dispute, settled: a record under other readings (``POST /v1/adjudicate``).")
 why = _read(raw.why, "Whether an action is allowed, why not, and what would allow it (``POST /v1/why-not``).")
+explain = _read(raw.explain, "Why a ply went as it did: events, clauses, facts (``POST /v1/explain``).")
 repair = _read(raw.repair, "The smallest edits under which a record holds (``POST /v1/repair``).")
+remedy = _read(raw.remedy, "What can be done about an illegal record (``POST /v1/remedy``).")
+compare = _read(raw.compare, "Where two records diverge, and why (``POST /v1/compare``).")
+hint = _read(raw.hint, "The best actions of a seat, from what it can know (``POST /v1/hint``).")
+odds = _read(raw.odds, "What an action can lead to, and how likely each is (``POST /v1/odds``).")
+record_of_notes = _read(raw.record_of_notes, "The record that notes stand for (docs/notation.md).")
+notes_of_record = _made(raw.notes_of_record, bytes.decode, "str", "A record as people write it by hand.")
 analyze = _read(
     raw.analyze,
     """Who stood better, what was a mistake, what was luck: ``summary`` and ``plies``, as a job of ``POST /v1/analyses``

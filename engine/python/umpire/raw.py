@@ -139,9 +139,54 @@ def why(
     return _ask("why", _request(record, action=action, ply=ply, viewer=viewer), lang=lang)
 
 
+def explain(record: Json, ply: int, *, viewer: str | None = None, lang: str | None = None) -> bytes:
+    """``POST /v1/explain``."""
+    return _ask("explain", _request(record, ply=ply, viewer=viewer), lang=lang)
+
+
 def repair(record: Json, *, most: int | None = None, edits: int | None = None, lang: str | None = None) -> bytes:
     """``POST /v1/repair``."""
     return _ask("repair", _request(record, most=most, edits=edits), lang=lang)
+
+
+def remedy(record: Json, *, lang: str | None = None) -> bytes:
+    """``POST /v1/remedy``."""
+    return _ask("remedy", _request(record), lang=lang)
+
+
+def compare(record: Json, other: Json) -> bytes:
+    """``POST /v1/compare`` with two records."""
+    first, second = _request(record), _request(other)
+    return _ask("compare", first[:-1] + b',"other":' + second[len(b'{"record":') :])
+
+
+def hint(
+    record: Json,
+    *,
+    seat: str | None = None,
+    ply: int | None = None,
+    simulations: int | None = None,
+    seed: str | None = None,
+    most: int | None = None,
+) -> bytes:
+    """``POST /v1/hint``."""
+    body = _request(record, seat=seat, ply=ply, simulations=simulations, seed=seed, most=most)
+    return _ask("hint", body)
+
+
+def odds(record: Json, action: Json, *, ply: int | None = None, viewer: str | None = None) -> bytes:
+    """``POST /v1/odds``."""
+    return _ask("odds", _request(record, action=action, ply=ply, viewer=viewer))
+
+
+def record_of_notes(notes: str) -> bytes:
+    """The record that notes stand for (docs/notation.md): what ``umpire record --from`` prints."""
+    return _ask("record_of_notes", notes.encode())
+
+
+def notes_of_record(record: Json) -> bytes:
+    """The notes of a record: what ``umpire record --to-notes`` prints."""
+    return _ask("notes_of_record", text_of(record))
 
 
 def analyze(
