@@ -88,6 +88,11 @@ export class Engine {
     return bound.engine();
   }
 
+  /** The memory that the engine has taken, in bytes; it is kept for the next call. */
+  get memory() {
+    return bound.memory();
+  }
+
   /** Asks a question by name: the bytes that the service would send. Throws an `EngineProblem`. */
   ask(call, text = "", parameters = undefined) {
     return guarded(() => bound.ask(call, typeof parameters === "string" ? parameters : query(parameters), bytes(text)));

@@ -27,6 +27,14 @@ pub fn engine() -> String {
     ENGINE.to_owned()
 }
 
+/// The memory that this instance has taken, in bytes; it never gives any back.
+#[cfg(target_arch = "wasm32")]
+#[wasm_bindgen]
+pub fn memory() -> u32 {
+    const PAGE: usize = 65_536;
+    u32::try_from(core::arch::wasm32::memory_size::<0>() * PAGE).unwrap_or(u32::MAX)
+}
+
 /// Asks a question by its name: the text of the answer.
 #[wasm_bindgen]
 pub fn ask(call: &str, query: &str, text: &[u8]) -> Result<Vec<u8>, JsValue> {
