@@ -5,16 +5,18 @@ use actix_web::body::to_bytes;
 use actix_web::test::{TestRequest, call_service, init_service};
 use serde_json::{Value, json};
 use umpire_api::app::build;
-use umpire_conformance::folders;
+use umpire_conformance::{embedded, folders};
+use umpire_engine::games::GAMES;
 use umpire_referee::call::{Call, answer};
 use umpire_referee::problem::Problem;
+use umpire_referee::reading::sample;
 use umpire_referee::{Budget, InTurn, json};
 
 use crate::app::TestApp;
 
-/// The path of a call, and whether a request is more than a record.
-fn path(call: Call) -> (&'static str, bool) {
-    match call {
+/// The path of a call about a record, and whether a request is more than the record.
+fn path(call: Call) -> Option<(&'static str, bool)> {
+    Some(match call {
         Call::Validate => ("/v1/validate", false),
         Call::Replay | Call::View => ("/v1/replay", false),
         Call::LegalActions => ("/v1/legal-actions", false),
@@ -28,7 +30,14 @@ fn path(call: Call) -> (&'static str, bool) {
         Call::Hint => ("/v1/hint", true),
         Call::Odds => ("/v1/odds", true),
         Call::Analyze => ("/v1/analyses", true),
-    }
+        Call::Simulate
+        | Call::Games
+        | Call::Rules
+        | Call::Rule
+        | Call::RecordOfNotes
+        | Call::NotesOfRecord
+        | Call::Canonical => return None,
+    })
 }
 
 /// What is asked about a record, beside it: the last action and the ply before it.
@@ -68,7 +77,7 @@ async fn the_referee_says_what_the_service_sends() {
         };
         let read: Value = serde_json::from_str(&record).unwrap();
         for (name, call) in Call::ALL {
-            let (path, more) = path(call);
+            let Some((path, more)) = path(call) else { continue };
             let text = if more { request(call, &read).to_string() } else { record.clone() };
             let query = match number(&case.place()) % 3 {
                 0 if !matches!(call, Call::Compare | Call::Hint | Call::Odds | Call::Analyze) => {
@@ -100,4 +109,56 @@ async fn the_referee_says_what_the_service_sends() {
         }
     }
     assert!(answered > 5_000 && refused > 500, "{answered} answered, {refused} refused");
+}
+
+#[actix_web::test]
+async fn what_is_asked_about_games_is_the_same_too() {
+    let app = TestApp::new();
+    let ask = |call, query: &str, text: &str| {
+        answer(call, query, text.as_bytes(), Budget::UNLIMITED, &InTurn).unwrap()
+    };
+    assert_eq!(app.get("/v1/games").await.body, ask(Call::Games, "", ""));
+    for game in GAMES.iter() {
+        let id = game.meta().id;
+        for lang in ["en", "it"] {
+            let query = format!("lang={lang}");
+            let path = format!("/v1/games/{id}/rules");
+            let rules = app.get(&format!("{path}?{query}")).await.body;
+            assert_eq!(rules, ask(Call::Rules, &query, id), "{id}");
+            let rule = game.rules()[0].id;
+            let one = app.get(&format!("{path}/{rule}?{query}")).await.body;
+            assert_eq!(one, ask(Call::Rule, &query, &format!("{id}/{rule}")), "{rule}");
+        }
+        let series = json!({"game": id, "games": 3, "seed": "a", "longest": 30}).to_string();
+        let played = app.post("/v1/simulations", series.clone()).await.body;
+        assert_eq!(played, ask(Call::Simulate, "", &series), "{id}");
+    }
+    let unknown = answer(Call::Rule, "", b"chess/1", Budget::UNLIMITED, &InTurn).unwrap_err();
+    let sent = app.get("/v1/games/chess/rules/1").await;
+    assert_eq!((sent.status, sent.body.to_vec()), (404, json::text(&unknown)));
+}
+
+/// The canonical text of a record is the one that is stored, and notes stand for the record.
+#[actix_web::test]
+async fn the_text_of_a_record_is_the_one_that_is_stored() {
+    let app = TestApp::new();
+    let ask = |call, text: &[u8]| answer(call, "", text, Budget::UNLIMITED, &InTurn).unwrap();
+    for game in GAMES.iter() {
+        let whole = embedded::records(game.meta().id).find(|it| it.get().len() > 5_000).unwrap();
+        let text = ask(Call::Canonical, whole.get().as_bytes());
+        let receipt = app.post("/v1/records?accept=any", whole.get().to_owned()).await.json();
+        let id = receipt["id"].as_str().unwrap().to_owned();
+        assert_eq!(app.get(&format!("/v1/records/{id}")).await.body, text);
+    }
+    let game = GAMES[0];
+    let record = sample(game, "notes", 6);
+    let notes = ask(Call::NotesOfRecord, record.get().as_bytes());
+    let again = ask(Call::RecordOfNotes, &notes);
+    let judged = |text: &[u8]| {
+        let verdict: Value = serde_json::from_slice(&ask(Call::Validate, text)).unwrap();
+        verdict["fingerprint"].clone()
+    };
+    assert_eq!(judged(&again), judged(record.get().as_bytes()));
+    let wrong = answer(Call::RecordOfNotes, "", b"no notes", Budget::UNLIMITED, &InTurn);
+    assert!(wrong.unwrap_err().detail.starts_with("line 1, column"));
 }
