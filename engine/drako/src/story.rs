@@ -27,15 +27,17 @@ impl Story for Drako {
     }
 }
 
-/// Whose attack is going on, for the sentences that say who hits whom.
+/// Whose attack is going on, for the sentences that say who hits whom; who has cards left at the end, for the sentence
+/// that says why it has come.
 pub(super) fn about(state: &State, event: &Event) -> Option<Side> {
-    if !matches!(event, Event::AttackHit { .. }) {
-        return None;
+    match event {
+        Event::AttackHit { .. } => state.attack.map(|attack| match attack.option {
+            Use::Attack | Use::Fire => Side::Dragon,
+            _ => Side::Dwarves,
+        }),
+        Event::GameOver { .. } => (!state.holding(Side::Dwarves).is_out()).then_some(Side::Dwarves),
+        _ => None,
     }
-    state.attack.map(|attack| match attack.option {
-        Use::Attack | Use::Fire => Side::Dragon,
-        _ => Side::Dwarves,
-    })
 }
 
 /// An event in one line of plain English, if there is something to tell. `about` is what [`about`] found.
@@ -148,11 +150,19 @@ fn tell(setup: &Setup, event: &Event, about: Option<Side>, to: Observer) -> Opti
         Event::ForcedPass { actions } => {
             format!("The dragon has no card left and loses {}.", plural(actions, "action"))
         }
+        Event::TurnPassed { side, actions: 0 } => {
+            format!("{} {} Fury.", name(side), verb(side, "does not declare", "do not declare"))
+        }
+        Event::TurnPassed { side, actions } => {
+            let (pass, give) = (verb(side, "passes", "pass"), verb(side, "gives up", "give up"));
+            format!("{} {pass} and {give} {}.", name(side), plural(actions, "action"))
+        }
         Event::GameOver { ending } => {
             let side = ch11_end::winner(ending);
             let why = match ending {
                 Ending::DragonKilled => "the dragon is dead",
                 Ending::DwarvesKilled => "all dwarves are dead",
+                Ending::CardsExhausted if about.is_some() => "the dwarves are out of time",
                 Ending::CardsExhausted => "the dwarves have no card left",
             };
             format!("{} {}: {why}.", name(side), verb(side, "wins", "win"))
@@ -195,7 +205,8 @@ fn say_play(setup: &Setup, play: &Play) -> String {
         CardUse::Move { to } => format!("The dragon moves to {to} with {card}"),
         CardUse::Flight { to } => format!("The dragon flies to {to} with {card}"),
         CardUse::Attack { target } => {
-            format!("The dragon attacks {} with {card}", target.forename())
+            let target = target.map_or("nobody", Dwarf::forename);
+            format!("The dragon attacks {target} with {card}")
         }
         CardUse::Fire { direction } => {
             format!("The dragon breathes fire in direction {direction} with {card}")
@@ -295,5 +306,6 @@ fn say(setup: &Setup, action: &Action) -> String {
         Action::DeclareFury(it) => {
             format!("{who} {} Fury", verb(it.player, "declares", "declare"))
         }
+        Action::Pass(it) => format!("{who} {}", verb(it.player, "passes", "pass")),
     }
 }
