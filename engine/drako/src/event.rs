@@ -175,8 +175,8 @@ pub enum Event {
         stage: Stage,
         /// Wounds to be divided, if that is what is awaited, hit by hit.
         hits: [u8; 2],
-        /// Strands that were answered without a block, if others are to be answered.
-        answered: Dwarves,
+        /// The strand that was answered without a block, if others are to be answered.
+        unblocked: Option<Dwarf>,
     },
 }
 
@@ -284,14 +284,20 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             state.attack = None;
             state.hits = [0; 2];
         }
-        Event::Awaited { stage, hits, answered } => {
+        Event::Awaited { stage, hits, unblocked } => {
             (state.stage, state.hits) = (stage, hits);
             let goes_on = match stage {
                 Stage::Defend => true,
                 Stage::AssignWounds => state.attack.is_some_and(|it| !it.strands.is_empty()),
                 _ => false,
             };
-            state.attack = state.attack.filter(|_| goes_on).map(|it| Attack { answered, ..it });
+            state.attack = state.attack.filter(|_| goes_on);
+            if let Some(attack) = &mut state.attack {
+                unblocked.into_iter().for_each(|strand| attack.answered.insert(strand));
+                if stage == Stage::AssignWounds {
+                    attack.answered = Dwarves::NONE;
+                }
+            }
         }
     }
 }

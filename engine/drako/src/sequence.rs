@@ -4,7 +4,7 @@
 //! The only place that leads on: a chapter carries out its decision and does not know what comes
 //! after it. Must not judge an action.
 
-use super::action::{Action, Defend, Dwarves, Side};
+use super::action::{Action, Defend, Dwarf, Dwarves, Side};
 use super::ch05_playing::spend::is_cut_off;
 use super::event::Event;
 use super::rulebook::{
@@ -63,7 +63,7 @@ pub(super) fn go_on(ctx: &mut Ctx<'_>, done: &Action) -> Verdict {
             HandLimit::TurnEnd => end_turn(ctx),
         },
         Action::Play(_) => match ctx.state().attack {
-            Some(attack) => await_defence(ctx, attack),
+            Some(attack) => await_defence(ctx, attack, None),
             None => settle(ctx),
         },
         Action::Defend(it) => follow_defence(ctx, it),
@@ -77,7 +77,7 @@ pub(super) fn go_on(ctx: &mut Ctx<'_>, done: &Action) -> Verdict {
 
 /// A decision is awaited.
 fn await_stage(ctx: &mut Ctx<'_>, stage: Stage, rules: impl Into<Cites<Rule>>) {
-    ctx.happen(Event::Awaited { stage, hits: [0; 2], answered: Dwarves::NONE }, rules);
+    ctx.happen(Event::Awaited { stage, hits: [0; 2], unblocked: None }, rules);
 }
 
 /// DRK-2.6, DRK-R16, DRK-R27 The setup decisions in their order.
@@ -177,25 +177,23 @@ fn apply_hand_limit(ctx: &mut Ctx<'_>) {
 
 /// DRK-7.7 The side attacked is asked for one answer to all of an attack, if it is to be asked;
 /// under DRK-R32 `one_by_one` for an answer to its next strand.
-fn await_defence(ctx: &mut Ctx<'_>, attack: Attack) {
+fn await_defence(ctx: &mut Ctx<'_>, mut attack: Attack, unblocked: Option<Dwarf>) {
+    unblocked.into_iter().for_each(|strand| attack.answered.insert(strand));
     if !ch07_attacks::is_answered(ctx.state(), attack) {
         return resolve(ctx);
     }
-    let Attack { strands, answered, .. } = attack;
     let rules = Cites::from([Rule::C7_7, Rule::C3_8, Rule::R23]);
-    let rules = if strands.len() > 1 { rules.and(Rule::R32) } else { rules };
-    ctx.happen(Event::Awaited { stage: Stage::Defend, hits: [0; 2], answered }, rules);
+    let rules = if attack.strands.len() > 1 { rules.and(Rule::R32) } else { rules };
+    ctx.happen(Event::Awaited { stage: Stage::Defend, hits: [0; 2], unblocked }, rules);
 }
 
 /// What follows an answer: the hits, under DRK-R32 `one_by_one` first the answer to the next strand.
 fn follow_defence(ctx: &mut Ctx<'_>, answer: &Defend) {
     let (setup, state) = (ctx.setup(), ctx.state());
     let one_by_one = setup.rulings.defences == Defences::OneByOne && !is_cut_off(setup, state);
-    let Some(mut attack) = state.attack.filter(|_| one_by_one) else { return resolve(ctx) };
-    if answer.blocks.is_empty() {
-        attack.answered = attack.answered.or(ch07_attacks::asked_strands(setup, state, attack));
-    }
-    await_defence(ctx, attack);
+    let Some(attack) = state.attack.filter(|_| one_by_one) else { return resolve(ctx) };
+    let asked = ch07_attacks::asked_strands(setup, state, attack).lowest();
+    await_defence(ctx, attack, asked.filter(|_| answer.blocks.is_empty()));
 }
 
 /// *Resolve*: what is not blocked hits and wounds (DRK-7.9, 8). Wounds that can be divided in
@@ -220,7 +218,7 @@ fn resolve(ctx: &mut Ctx<'_>) {
             let hits = ch08_wounds::wound_dragon(ctx, attack.value, now);
             if hits != [0; 2] {
                 let stage = Stage::AssignWounds;
-                let awaited = Event::Awaited { stage, hits, answered: Dwarves::NONE };
+                let awaited = Event::Awaited { stage, hits, unblocked: None };
                 ctx.happen(awaited, [Rule::C8_4, Rule::C8_3, Rule::C3_8, Rule::R24, Rule::R33]);
                 return;
             }

@@ -31,10 +31,12 @@ impl Story for Drako {
 /// that says why it has come.
 pub(super) fn about(state: &State, event: &Event) -> Option<Side> {
     match event {
-        Event::AttackHit { .. } => state.attack.map(|attack| match attack.option {
-            Use::Attack | Use::Fire => Side::Dragon,
-            _ => Side::Dwarves,
-        }),
+        Event::AttackHit { .. } | Event::Awaited { .. } => {
+            state.attack.map(|attack| match attack.option {
+                Use::Attack | Use::Fire => Side::Dragon,
+                _ => Side::Dwarves,
+            })
+        }
         Event::GameOver { .. } => (!state.holding(Side::Dwarves).is_out()).then_some(Side::Dwarves),
         _ => None,
     }
@@ -48,7 +50,11 @@ fn tell(setup: &Setup, event: &Event, about: Option<Side>, to: Observer) -> Opti
         false => plural(rows.len() as u8, "card"),
     };
     Some(match *event {
-        Event::Awaited { .. } | Event::TurnEnded { .. } => return None,
+        Event::TurnEnded { .. } => return None,
+        Event::Awaited { unblocked, .. } => {
+            let of = if about == Some(Side::Dragon) { "on" } else { "of" };
+            format!("The attack {of} {} is not blocked.", unblocked?.forename())
+        }
         Event::DeckShuffled { side, .. } => format!("The deck of the {side} is mixed."),
         Event::HandDealt { side, cards: dealt } => format!(
             "{} {} {}.",
