@@ -9,7 +9,9 @@ use super::rulebook::Rule;
 use super::setup::{Placement, Setup};
 use super::state::{LastAction, Stage, State, TurnEnd};
 use super::tables::{FIRST_TURN_ACTIONS, TURN_ACTIONS};
-use super::{Checked, Ctx, Refusal, Verdict, ch05_playing, ch09_net, ch10_fury, ch11_end};
+use super::{
+    Checked, Ctx, Refusal, Verdict, ch05_playing, ch07_attacks, ch09_net, ch10_fury, ch11_end,
+};
 use umpire_core::rules::Cites;
 
 // DRK-3.1 is `State::mover`; DRK-3.2 is `sequence::start_turn`; DRK-3.3 is the stage `action` in
@@ -238,7 +240,7 @@ pub(super) fn pass_turn(ctx: &mut Ctx<'_>, action: &Pass) -> Verdict {
 fn check_target(setup: &Setup, state: &State, action: &Action) -> Checked {
     match action {
         Action::Play(Play { used_for: CardUse::Attack { target: None }, .. })
-            if !ch05_playing::is_blank_attack(setup, state) =>
+            if !ch07_attacks::is_blank_attack(setup, state) =>
         {
             let refusal = bad_fields(state, "the field \"target\" is missing");
             let alone = state.beside_dragon().is_empty();

@@ -8,7 +8,7 @@ pub(super) mod spend;
 
 use super::action::{CardUse, Dwarf, Kind, Play, Side, Use};
 use super::event::PlayedCard;
-use super::rulebook::{BlankPlay, IdlePlay, LastResort, Rule, StuckSide};
+use super::rulebook::{IdlePlay, LastResort, Rule, StuckSide};
 use super::setup::Setup;
 use super::state::{Stage, State};
 use super::{Checked, Ctx, Refusal, Verdict, ch06_movement, ch07_attacks, ch09_net};
@@ -61,18 +61,12 @@ fn check_card(setup: &Setup, state: &State, action: &Play) -> Checked<PlayedCard
     Ok(PlayedCard { side, row: row as u8, option, value })
 }
 
-/// DRK-5.3 with DRK-R30: whether a close attack, which names nobody then, may be played without
-/// effect because nobody stands beside the dragon.
-pub(super) fn is_blank_attack(setup: &Setup, state: &State) -> bool {
-    setup.rulings.blank_play == BlankPlay::NoEffect && state.beside_dragon().is_empty()
-}
-
 /// DRK-5.3 Whether the conditions of an option hold, with some choice of its fields.
 fn can_choose(setup: &Setup, state: &State, option: Use) -> bool {
     match option {
         Use::OneMove | Use::TwoMove => true,
         Use::OneAttack | Use::TwoAttack | Use::Attack => {
-            !state.beside_dragon().is_empty() || is_blank_attack(setup, state)
+            !state.beside_dragon().is_empty() || ch07_attacks::is_blank_attack(setup, state)
         }
         Use::Crossbow => ch07_attacks::can_play_crossbow(setup, state),
         Use::Net => ch09_net::can_play_net(setup, state),

@@ -4,7 +4,6 @@
 
 use super::action::{Block, Defend, Dwarf, Dwarves, Track, Use};
 use super::ch01_terms::{check_lives, figure_dead};
-use super::ch05_playing::is_blank_attack;
 use super::ch05_playing::spend::spend_card;
 use super::event::{Event, PlayedCard, StrandList, strand_names};
 use super::rulebook::{BlankPlay, Defences, EmptyFire, FireReach, NearShot, Rule};
@@ -26,6 +25,12 @@ fn check_beside_dragon(state: &State, dwarf: Dwarf) -> Checked {
         .in_sight()
         .also(Rule::R30)
         .fact(format!("distance of {dwarf} and the dragon"), spot.distance(state.dragon())))
+}
+
+/// DRK-7.1 with DRK-R30: whether a close attack, which names nobody then, may be played without
+/// effect because nobody stands beside the dragon.
+pub(super) fn is_blank_attack(setup: &Setup, state: &State) -> bool {
+    setup.rulings.blank_play == BlankPlay::NoEffect && state.beside_dragon().is_empty()
 }
 
 /// DRK-7.2, DRK-7.3 One or two dwarves attack the adjacent dragon. Under DRK-R30 `no_effect` nobody

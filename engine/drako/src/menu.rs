@@ -132,7 +132,7 @@ fn list_option(
     value: u8,
     play: &mut impl FnMut(CardUse) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    let blank = ch05_playing::is_blank_attack(setup, state);
+    let blank = ch07_attacks::is_blank_attack(setup, state);
     match option {
         Use::OneAttack if blank => play(CardUse::OneAttack { attackers: Few::default() }),
         Use::TwoAttack if blank => play(CardUse::TwoAttack { attackers: Few::default() }),

@@ -11,6 +11,7 @@ use super::rulebook::{EscapeMoment, LimitDiscards};
 use super::setup::Setup;
 use super::state::{Ending, State, owner_of_turn};
 use super::tables::board::Direction;
+use super::view::View;
 use umpire_core::game::{Change, Condition, Observer, Story};
 
 impl Story for Drako {
@@ -20,6 +21,13 @@ impl Story for Drako {
 
     fn describe_action(setup: &Setup, _: Option<&State>, action: &Action) -> Option<String> {
         Some(say(setup, action))
+    }
+
+    /// How the turn and the wounds to be divided are counted matters only for what is decided next, which the state says
+    /// (DRK-R13, R33).
+    fn strip_bookkeeping(view: &mut View) {
+        view.fury_turn = false;
+        view.hits.clear();
     }
 
     fn describe_change(setup: &Setup, change: Change<'_>) -> Condition {
