@@ -11,6 +11,7 @@ mod golden;
 mod json;
 mod languages;
 mod play;
+mod readings;
 mod run;
 mod runner;
 

@@ -57,6 +57,8 @@ pub struct RuleEntry {
     pub settles: &'static [&'static str],
     /// The readings of a ruling, the default first.
     pub readings: &'static [ReadingEntry],
+    /// The values whose readings are house rules: the words of the book exclude them.
+    pub house: &'static [&'static str],
     /// Why the default is the default (rulings).
     pub because: &'static str,
 }
@@ -116,12 +118,15 @@ pub trait Rule: Copy + Eq + Ord + fmt::Debug + Send + Sync + 'static {
 ///         rulings {
 ///             R1 = "XYZ-R1" settles [C4_2] "May a figure pass over a friend?"
 ///                 { "none" => "never", "friends" => "over friends" } because "the later edition says so";
+///             R2 = "XYZ-R2" settles [C4_2] "May it stay?"
+///                 { "yes" => "yes", "no" => "no" } house ["no"] because "a move of nought is a move";
 ///         }
 ///     }
 /// }
 /// ```
 ///
-/// A ruling names the clauses it settles by their variants, so a wrong name does not compile.
+/// A ruling names the clauses it settles by their variants, so a wrong name does not compile. After
+/// its readings come, if there are any, the values that are house rules.
 #[macro_export]
 macro_rules! rulebook {
     (
@@ -129,7 +134,7 @@ macro_rules! rulebook {
         pub enum $name:ident {
             clauses { $( $clause:ident = $cid:literal [ $( $edition:literal => $at:literal ),* $(,)? ] $cgist:literal; )* }
             rulings { $( $ruling:ident = $rid:literal settles [ $( $settled:ident ),* $(,)? ] $question:literal
-                { $( $value:literal => $reading:literal ),* $(,)? } because $because:literal; )* }
+                { $( $value:literal => $reading:literal ),* $(,)? } $( house [ $( $house:literal ),* $(,)? ] )? because $because:literal; )* }
         }
     ) => {
         $(#[$meta])*
@@ -158,6 +163,7 @@ macro_rules! rulebook {
                     sections: &[ $( $crate::rules::Section { edition: $edition, at: $at } ),* ],
                     settles: &[],
                     readings: &[],
+                    house: &[],
                     because: "",
                 }, )*
                 $( $crate::rules::RuleEntry {
@@ -167,6 +173,7 @@ macro_rules! rulebook {
                     sections: &[],
                     settles: &[ $( $name::$settled.id_of() ),* ],
                     readings: &[ $( $crate::rules::ReadingEntry { value: $value, gist: $reading } ),* ],
+                    house: &[ $( $( $house ),* )? ],
                     because: $because,
                 }, )*
             ];

@@ -65,6 +65,8 @@ pub enum Action {
     EscapeNet(EscapeNet),
     /// Declare Fury.
     DeclareFury(DeclareFury),
+    /// Give up the actions that are left.
+    Pass(Pass),
 }
 
 /// Exchange the whole hand, or keep it (DRK-2.6).
@@ -162,6 +164,15 @@ pub struct DeclareFury {
     pub player: Side,
 }
 
+/// Give up the actions that are left, where a reading allows it (DRK-3.4).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = drako::Pass))]
+pub struct Pass {
+    /// The side to move.
+    pub player: Side,
+}
+
 /// Play a card (DRK-5.1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -222,8 +233,10 @@ pub enum CardUse {
     },
     /// The dragon attacks.
     Attack {
-        /// The dwarf attacked.
-        target: Dwarf,
+        /// The dwarf attacked; nobody where DRK-R30 `no_effect` allows it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        target: Option<Dwarf>,
     },
     /// The dragon breathes fire.
     Fire {
@@ -270,6 +283,7 @@ impl Action {
             Action::AssignWounds(it) => it.player,
             Action::EscapeNet(it) => it.player,
             Action::DeclareFury(it) => it.player,
+            Action::Pass(it) => it.player,
         }
     }
 }

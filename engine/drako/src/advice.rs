@@ -41,6 +41,7 @@ impl Advice for Drako {
             Action::AssignWounds(it) => PRIOR * (1 + 3 * abilities_lost(setup, state, it)),
             Action::EscapeNet(_) => WOUND / 2,
             Action::DeclareFury(_) => WOUND / 4,
+            Action::Pass(_) => WOUND / 10,
         }
     }
 
@@ -120,7 +121,8 @@ fn played(setup: &Setup, state: &State, play: &Play) -> u32 {
         }
         CardUse::Crossbow {} => WOUND * value() + WOUND / 4,
         CardUse::Net {} => WOUND / 2,
-        CardUse::Attack { target } => {
+        CardUse::Attack { target: None } => 1,
+        CardUse::Attack { target: Some(target) } => {
             let left = u32::from(state.free(setup, Track::from(*target)));
             WOUND * value().min(left) + if value() >= left { WOUND } else { 0 }
         }

@@ -32,10 +32,15 @@ pub(super) fn figure_dead(dwarf: Dwarf) -> Refusal {
         .fact(format!("hex of {dwarf}"), "none")
 }
 
+/// The figure on a hex, if there is one.
+pub(super) fn figure_on(spots: &[Option<Spot>; 4], hex: Hex) -> Option<Figure> {
+    spots.iter().position(|spot| spot.is_some_and(|spot| spot.hex() == hex)).map(Figure::at)
+}
+
 /// DRK-1.5 No figure stands on a hex that another is to enter.
 pub(super) fn check_free(spots: &[Option<Spot>; 4], to: Spot) -> Checked {
-    let Some(other) = spots.iter().position(|&spot| spot == Some(to)) else { return Ok(()) };
-    let (other, hex) = (Figure::at(other), to.hex());
+    let hex = to.hex();
+    let Some(other) = figure_on(spots, hex) else { return Ok(()) };
     Err(Refusal::new(Rule::C1_5, "hex_occupied", format!("{} stands on {hex}", other.title()))
         .in_sight()
         .also(Rule::C6_3)

@@ -6,13 +6,14 @@
 
 pub(super) mod spend;
 
-use super::action::{CardUse, Kind, Play, Side, Use};
+use super::action::{CardUse, Dwarf, Kind, Play, Side, Use};
 use super::event::PlayedCard;
-use super::rulebook::{IdlePlay, Rule};
+use super::rulebook::{IdlePlay, LastResort, Rule, StuckSide};
 use super::setup::Setup;
 use super::state::{Stage, State};
 use super::{Checked, Ctx, Refusal, Verdict, ch06_movement, ch07_attacks, ch09_net};
 use spend::spend_card;
+use umpire_core::rules::Cites;
 
 /// DRK-5.1 A card from the hand, and one option printed on it. DRK-5.5 The defence symbol is no
 /// action.
@@ -64,9 +65,11 @@ fn check_card(setup: &Setup, state: &State, action: &Play) -> Checked<PlayedCard
 fn can_choose(setup: &Setup, state: &State, option: Use) -> bool {
     match option {
         Use::OneMove | Use::TwoMove => true,
-        Use::OneAttack | Use::TwoAttack | Use::Attack => !state.beside_dragon().is_empty(),
-        Use::Crossbow => ch07_attacks::can_shoot(setup, state),
-        Use::Net => ch09_net::can_throw(state),
+        Use::OneAttack | Use::TwoAttack | Use::Attack => {
+            !state.beside_dragon().is_empty() || ch07_attacks::is_blank_attack(setup, state)
+        }
+        Use::Crossbow => ch07_attacks::can_play_crossbow(setup, state),
+        Use::Net => ch09_net::can_play_net(setup, state),
         Use::Move => ch06_movement::can_walk(setup, state),
         Use::Flight => ch06_movement::can_fly(setup, state),
         Use::Fire => !ch07_attacks::fire_directions(setup, state).is_empty(),
@@ -74,24 +77,65 @@ fn can_choose(setup: &Setup, state: &State, option: Use) -> bool {
     }
 }
 
+/// DRK-5.3 Whether an option that can be chosen can only be played without effect, and the ruling
+/// that allows it.
+fn find_blank_ruling(setup: &Setup, state: &State, option: Use) -> Option<Rule> {
+    let works = match option {
+        Use::OneAttack | Use::TwoAttack | Use::Attack => !state.beside_dragon().is_empty(),
+        Use::Crossbow => ch07_attacks::can_shoot(setup, state),
+        Use::Net if state.netted && state.dwarf(Dwarf::Net).is_some() => return Some(Rule::R8),
+        Use::Net => ch09_net::can_throw(state),
+        _ => true,
+    };
+    (!works).then_some(Rule::R30)
+}
+
+/// An option of a card that can be chosen, if there is one.
+pub(super) fn find_option(setup: &Setup, state: &State, side: Side, row: usize) -> Option<Use> {
+    let mut options = setup.deck(side).options(row).iter().map(|&(option, _)| option);
+    options.find(|&option| can_choose(setup, state, option))
+}
+
 /// A card in hand and an option of it that can be chosen, if there is one.
 fn find_usable(setup: &Setup, state: &State, side: Side) -> Option<(Kind, Use)> {
     let (deck, hand) = (setup.deck(side), &state.holding(side).hand);
-    (0..deck.len()).filter(|&row| hand[row] > 0).find_map(|row| {
-        let mut options = deck.options(row).iter();
-        let &(option, _) = options.find(|&&(option, _)| can_choose(setup, state, option))?;
-        Some((deck.kinds[row], option))
-    })
+    (0..deck.len())
+        .filter(|&row| hand[row] > 0)
+        .find_map(|row| Some((deck.kinds[row], find_option(setup, state, side, row)?)))
 }
 
-/// DRK-5.4 Whether a card may be played for nothing: deck empty, no option of any card in hand can
-/// be chosen, no way to leave the net. DRK-R3 `free`: always.
+/// DRK-5.4 Whether a side can neither draw nor use a card.
+pub(super) fn has_no_use(setup: &Setup, state: &State, side: Side) -> bool {
+    state.holding(side).in_deck() == 0 && find_usable(setup, state, side).is_none()
+}
+
+/// DRK-5.4 Whether the side to move can do nothing: deck empty, no option of any card in hand can be
+/// chosen, no way to leave the net. Under DRK-R31 `choice` that way does not matter.
+fn is_stuck(setup: &Setup, state: &State) -> bool {
+    let may_escape = ch09_net::can_escape(setup, state);
+    (!may_escape || setup.rulings.last_resort == LastResort::Choice)
+        && has_no_use(setup, state, state.mover())
+}
+
+/// DRK-5.4 Whether a card may be played for nothing: its side can do nothing, and DRK-R4 lets it
+/// not pass. DRK-R3 `free`: always.
 pub(super) fn can_play_for_nothing(setup: &Setup, state: &State) -> bool {
-    let side = state.mover();
     setup.rulings.idle_play == IdlePlay::Free
-        || state.holding(side).in_deck() == 0
-            && !ch09_net::can_escape(setup, state)
-            && find_usable(setup, state, side).is_none()
+        || !passes_when_stuck(setup, state) && is_stuck(setup, state)
+}
+
+/// DRK-R4 Whether the side to move passes where it can do nothing.
+fn passes_when_stuck(setup: &Setup, state: &State) -> bool {
+    match setup.rulings.stuck_side {
+        StuckSide::Waste => false,
+        StuckSide::DragonPass => state.mover() == Side::Dragon,
+        StuckSide::Pass => true,
+    }
+}
+
+/// DRK-3.4 with DRK-R4: whether the side to move may pass because it can do nothing.
+pub(super) fn may_pass_stuck(setup: &Setup, state: &State) -> bool {
+    passes_when_stuck(setup, state) && is_stuck(setup, state)
 }
 
 /// DRK-5.4 A card is played for nothing.
@@ -103,20 +147,46 @@ fn play_for_nothing(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
             .also(Rule::R3)
             .at("/use")
             .fact("cards in the deck", state.holding(card.side).in_deck());
-        if let Some((kind, option)) = find_usable(setup, state, card.side) {
+        let can_draw = state.holding(card.side).in_deck() > 0;
+        let usable = find_usable(setup, state, card.side);
+        if let Some((kind, option)) = usable {
             refusal = refusal.fact("can be played", format!("{kind} for {option}"));
         }
-        if ch09_net::can_escape(setup, state) {
+        let can_escape = ch09_net::can_escape(setup, state);
+        if can_escape {
             refusal = refusal.fact("can be done", "escape_net");
         }
+        refusal = match usable {
+            _ if can_draw => refusal,
+            None if may_pass_stuck(setup, state) => {
+                refusal.also(Rule::R4).fact("can be done", "pass")
+            }
+            None => refusal.also(Rule::R31),
+            Some(_) => match find_only_blank(setup, state, card.side) {
+                Some(ruling) => refusal.also(ruling),
+                None => refusal,
+            },
+        };
         return Err(refusal.into());
     }
     let ruling = match setup.rulings.idle_play {
         IdlePlay::Free => Rule::R3,
         IdlePlay::ForcedOnly => Rule::R4,
     };
-    spend_card(ctx, card, [Rule::C5_4, Rule::C5_2, ruling]);
+    let rules = Cites::from([Rule::C5_4, Rule::C5_2, ruling]);
+    let refuses_escape = ch09_net::can_escape(setup, state);
+    spend_card(ctx, card, if refuses_escape { rules.and(Rule::R31) } else { rules });
     Ok(())
+}
+
+/// The ruling by which alone the side can use a card: one that allows an option without effect.
+fn find_only_blank(setup: &Setup, state: &State, side: Side) -> Option<Rule> {
+    let (deck, hand) = (setup.deck(side), &state.holding(side).hand);
+    let rows = (0..deck.len()).filter(|&row| hand[row] > 0);
+    let options = rows.flat_map(|row| deck.options(row)).map(|&(option, _)| option);
+    let mut usable = options.filter(|&option| can_choose(setup, state, option));
+    let first = find_blank_ruling(setup, state, usable.next()?)?;
+    usable.all(|option| find_blank_ruling(setup, state, option).is_some()).then_some(first)
 }
 
 /// DRK-5.5 The refusal of the defence symbol as an action.

@@ -3,10 +3,10 @@
 //! Must not place a wound: chapter 8 does.
 
 use super::action::{Block, Defend, Dwarf, Dwarves, Track, Use};
-use super::ch01_terms::check_lives;
+use super::ch01_terms::{check_lives, figure_dead};
 use super::ch05_playing::spend::spend_card;
 use super::event::{Event, PlayedCard, StrandList, strand_names};
-use super::rulebook::{EmptyFire, FireReach, NearShot, Rule};
+use super::rulebook::{BlankPlay, Defences, EmptyFire, FireReach, NearShot, Rule};
 use super::setup::{Cards, Deck, Setup};
 use super::state::{Attack, State};
 use super::tables::board::{Direction, Directions, Spot};
@@ -27,7 +27,14 @@ fn check_beside_dragon(state: &State, dwarf: Dwarf) -> Checked {
         .fact(format!("distance of {dwarf} and the dragon"), spot.distance(state.dragon())))
 }
 
-/// DRK-7.2, DRK-7.3 One or two dwarves attack the adjacent dragon.
+/// DRK-7.1 with DRK-R30: whether a close attack, which names nobody then, may be played without
+/// effect because nobody stands beside the dragon.
+pub(super) fn is_blank_attack(setup: &Setup, state: &State) -> bool {
+    setup.rulings.blank_play == BlankPlay::NoEffect && state.beside_dragon().is_empty()
+}
+
+/// DRK-7.2, DRK-7.3 One or two dwarves attack the adjacent dragon. Under DRK-R30 `no_effect` nobody
+/// does, if nobody stands beside it.
 pub(super) fn attack_dragon(
     ctx: &mut Ctx<'_>,
     card: PlayedCard,
@@ -37,15 +44,20 @@ pub(super) fn attack_dragon(
         Use::OneAttack => (1, Rule::C7_2),
         _ => (2, Rule::C7_3),
     };
+    if attackers.is_empty() && is_blank_attack(ctx.setup(), ctx.state()) {
+        spend_card(ctx, card, [Rule::C5_2, clause, Rule::R30]);
+        return Ok(());
+    }
     if attackers.is_empty() || attackers.count() > most {
         let expected = if most == 1 { "one dwarf attacks" } else { "one or two dwarves attack" };
         let message = format!("{expected}, not {}", attackers.count());
-        return Err(Refusal::new(clause, "attacker_count", message)
+        let refusal = Refusal::new(clause, "attacker_count", message)
             .in_sight()
             .at("/attackers")
             .fact("attackers", attackers.count())
-            .fact("most attackers", most)
-            .into());
+            .fact("most attackers", most);
+        let alone = attackers.is_empty() && ctx.state().beside_dragon().is_empty();
+        return Err(if alone { refusal.also(Rule::R30) } else { refusal }.into());
     }
     if let [first, second] = attackers.as_slice()
         && first == second
@@ -68,9 +80,10 @@ pub(super) fn attack_dragon(
     Ok(())
 }
 
-/// What keeps the living archer from shooting.
+/// What keeps the archer from shooting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum NoShot {
+    Dead,
     NotInLine,
     TooClose,
     LineBlocked(Dwarf),
@@ -78,7 +91,8 @@ enum NoShot {
 
 /// DRK-7.4 The distance over which the archer shoots at the dragon, or what keeps him from it: the
 /// first in the order of part C.5.
-fn shot(setup: &Setup, state: &State, archer: Spot) -> Result<u32, NoShot> {
+fn shot(setup: &Setup, state: &State) -> Result<u32, NoShot> {
+    let archer = state.dwarf(Dwarf::Archery).ok_or(NoShot::Dead)?;
     let dragon = state.dragon();
     let between = archer.between(dragon).ok_or(NoShot::NotInLine)?;
     let distance = archer.distance(dragon);
@@ -93,24 +107,34 @@ fn shot(setup: &Setup, state: &State, archer: Spot) -> Result<u32, NoShot> {
 
 /// DRK-7.4 Whether the archer can shoot.
 pub(super) fn can_shoot(setup: &Setup, state: &State) -> bool {
-    state.dwarf(Dwarf::Archery).is_some_and(|archer| shot(setup, state, archer).is_ok())
+    shot(setup, state).is_ok()
 }
 
-/// DRK-7.4 The archer can shoot. Gives back the distance.
-fn check_shot(setup: &Setup, state: &State) -> Checked<u32> {
-    let archer =
-        check_lives(state, Dwarf::Archery).map_err(|refusal| refusal.also(Rule::R30).at("/use"))?;
+/// DRK-7.4 with DRK-R30: whether a crossbow card may be played without effect, whatever keeps the
+/// archer from shooting. That the dragon is too close is another matter (DRK-R18).
+fn is_blank_shot(setup: &Setup, obstacle: NoShot) -> bool {
+    setup.rulings.blank_play == BlankPlay::NoEffect && obstacle != NoShot::TooClose
+}
+
+/// DRK-7.4 Whether a crossbow card can be played, be it without effect.
+pub(super) fn can_play_crossbow(setup: &Setup, state: &State) -> bool {
+    shot(setup, state).map_or_else(|obstacle| is_blank_shot(setup, obstacle), |_| true)
+}
+
+/// DRK-7.4 Why the archer cannot shoot.
+fn no_shot(state: &State, obstacle: NoShot) -> Refusal {
     let refusal = |code, message: &str| {
-        Refusal::new(Rule::C7_4, code, message)
-            .in_sight()
-            .at("/use")
-            .fact("hex of archery", archer.hex())
-            .fact("hex of the dragon", state.dragon().hex())
+        let refusal = Refusal::new(Rule::C7_4, code, message).in_sight();
+        let archer = state.dwarf(Dwarf::Archery).map(Spot::hex);
+        let refusal = archer.into_iter().fold(refusal, |it, hex| it.fact("hex of archery", hex));
+        refusal.fact("hex of the dragon", state.dragon().hex())
     };
-    shot(setup, state, archer).map_err(|obstacle| match obstacle {
+    match obstacle {
+        NoShot::Dead => figure_dead(Dwarf::Archery).also(Rule::R30),
         NoShot::NotInLine => {
             refusal("not_in_line", "Morin (archery) and the dragon are not in line")
                 .also(Rule::C1_3)
+                .also(Rule::R30)
         }
         NoShot::TooClose => {
             refusal("too_close", "the dragon is too close for the crossbow").also(Rule::R18)
@@ -118,14 +142,22 @@ fn check_shot(setup: &Setup, state: &State) -> Checked<u32> {
         NoShot::LineBlocked(shield) => {
             let message =
                 format!("{} stands between Morin (archery) and the dragon", shield.title());
-            refusal("line_blocked", &message).fact("between", shield)
+            refusal("line_blocked", &message).also(Rule::R30).fact("between", shield)
         }
-    })
+    }
+    .at("/use")
 }
 
 /// DRK-7.4 The archer shoots along a free line.
 pub(super) fn shoot_crossbow(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
-    let distance = check_shot(ctx.setup(), ctx.state())?;
+    let distance = match shot(ctx.setup(), ctx.state()) {
+        Ok(distance) => distance,
+        Err(obstacle) if is_blank_shot(ctx.setup(), obstacle) => {
+            spend_card(ctx, card, [Rule::C5_2, Rule::C7_4, Rule::R30]);
+            return Ok(());
+        }
+        Err(obstacle) => return Err(no_shot(ctx.state(), obstacle).into()),
+    };
     let rules = Cites::from([Rule::C7_4, Rule::C7_7]);
     let rules = if distance == 1 { rules.and(Rule::R18) } else { rules };
     if spend_card(ctx, card, [Rule::C5_2, Rule::C7_4]) {
@@ -134,8 +166,13 @@ pub(super) fn shoot_crossbow(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
     Ok(())
 }
 
-/// DRK-7.5 The dragon attacks one adjacent dwarf.
-pub(super) fn attack_dwarf(ctx: &mut Ctx<'_>, card: PlayedCard, target: Dwarf) -> Verdict {
+/// DRK-7.5 The dragon attacks one adjacent dwarf; nobody, where DRK-R30 `no_effect` allows it.
+pub(super) fn attack_dwarf(ctx: &mut Ctx<'_>, card: PlayedCard, target: Option<Dwarf>) -> Verdict {
+    // That nobody is named elsewhere is a fault of the form (DRK-3.7).
+    let Some(target) = target else {
+        spend_card(ctx, card, [Rule::C5_2, Rule::C7_5, Rule::R30]);
+        return Ok(());
+    };
     check_beside_dragon(ctx.state(), target).map_err(|refusal| refusal.at("/target"))?;
     if spend_card(ctx, card, [Rule::C5_2, Rule::C7_5, Rule::C7_1]) {
         declare_attack(ctx, card, Dwarves::one(target), None, [Rule::C7_5, Rule::C7_7]);
@@ -214,7 +251,8 @@ fn declare_attack(
     rules: impl Into<Cites<Rule>>,
 ) {
     let PlayedCard { option, value, .. } = card;
-    let strands = strand_order(ctx.state(), Attack { option, value, strands });
+    let attack = Attack { option, value, strands, answered: Dwarves::NONE };
+    let strands = strand_order(ctx.state(), attack);
     ctx.happen(Event::AttackDeclared { option, value, strands, direction }, rules);
 }
 
@@ -233,9 +271,22 @@ pub(super) fn strand_order(state: &State, attack: Attack) -> StrandList {
 }
 
 /// DRK-7.7 Whether the other side is asked for an answer: unless its hand is empty or there is no
-/// strand. That it holds no defence card does not matter (DRK-R23).
+/// strand left to answer. That it holds no defence card does not matter (DRK-R23).
 pub(super) fn is_answered(state: &State, attack: Attack) -> bool {
-    !attack.strands.is_empty() && state.holding(state.mover().other()).in_hand() > 0
+    let open = attack.strands.minus(attack.answered);
+    !open.is_empty() && state.holding(state.mover().other()).in_hand() > 0
+}
+
+/// DRK-7.7 The strands that the pending answer can block: all, under DRK-R32 `one_by_one` the next.
+pub(super) fn asked_strands(setup: &Setup, state: &State, attack: Attack) -> Dwarves {
+    match setup.rulings.defences {
+        Defences::AtOnce => attack.strands,
+        Defences::OneByOne => {
+            let mut order = strand_order(state, attack).into_iter().flatten();
+            let next = order.find(|&strand| !attack.answered.contains(strand));
+            next.map_or(Dwarves::NONE, Dwarves::one)
+        }
+    }
 }
 
 /// DRK-7.8 Whether the hand holds a card of a row, and it shows defense.
@@ -249,7 +300,8 @@ pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
     let (state, side) = (ctx.state(), action.player);
     let Some(attack) = state.attack else { return Ok(()) };
     let (deck, mut hand) = (ctx.setup().deck(side), state.holding(side).hand);
-    let order = strand_order(state, attack);
+    let asked = asked_strands(ctx.setup(), state, attack);
+    let order = strand_order(state, Attack { strands: asked, ..attack });
     let mut blocks: [Option<u8>; 3] = [None; 3];
     for (at, &Block { card, against }) in action.blocks.as_slice().iter().enumerate() {
         let Some(row) = deck.row_in(&hand, card) else {
@@ -269,13 +321,14 @@ pub(super) fn block_strands(ctx: &mut Ctx<'_>, action: &Defend) -> Verdict {
                 .into());
         }
         hand[row] -= 1;
-        if !attack.strands.contains(against) {
+        if !asked.contains(against) {
             let message = format!("no strand of the attack is that of {}", against.title());
-            return Err(Refusal::new(Rule::C7_8, "no_such_attack", message)
+            let refusal = Refusal::new(Rule::C7_8, "no_such_attack", message)
                 .in_sight()
                 .at(format!("/blocks/{at}/against"))
-                .fact("strands", strand_names(order).join(", "))
-                .into());
+                .fact("strands", strand_names(order).join(", "));
+            let later = attack.strands.contains(against);
+            return Err(if later { refusal.also(Rule::R32) } else { refusal }.into());
         }
         if blocks[against.index()].replace(row as u8).is_some() {
             let message = format!("the strand of {} is blocked twice", against.title());

@@ -5,7 +5,7 @@
 
 use super::action::{Ability, AssignWounds, Dwarf, Dwarves, Track};
 use super::event::{Event, StrandList};
-use super::rulebook::{NetOfTheDead, Rule};
+use super::rulebook::{HitDivision, NetOfTheDead, Rule};
 use super::setup::Setup;
 use super::state::State;
 use super::{Ctx, Refusal, Verdict, ch09_net};
@@ -36,26 +36,35 @@ fn place_wounds(ctx: &mut Ctx<'_>, track: Track, damage: u8, rules: Cites<Rule>)
 }
 
 /// DRK-8.3 The dragon's damage adds up and fills the armour first. DRK-8.4 A rest that can be
-/// divided in one way only is placed at once. Returns what the dwarves have yet to divide.
-pub(super) fn wound_dragon(ctx: &mut Ctx<'_>, value: u8, strands: Dwarves) -> u8 {
+/// divided in one way only is placed at once. Returns what the dwarves have yet to divide, hit by
+/// hit under DRK-R33 `one_ability`.
+pub(super) fn wound_dragon(ctx: &mut Ctx<'_>, value: u8, strands: Dwarves) -> [u8; 2] {
     let damage = value.saturating_mul(strands.len() as u8);
+    let armour = ctx.state().free(ctx.setup(), Track::Armour);
     let rules = Cites::from(Rule::C8_3);
     // Two strands wound in one (DRK-R24).
     let rules = if strands.len() > 1 { rules.and(Rule::R24) } else { rules };
     let beyond = damage - place_wounds(ctx, Track::Armour, damage, rules);
     let (setup, state) = (ctx.setup(), ctx.state());
     let rest = beyond.min(free_spaces(setup, state).iter().sum());
-    if rest == 0 {
-        return 0;
-    }
-    let mut ways = divisions(setup, state, rest);
+    let hits = match setup.rulings.hit_division {
+        _ if rest == 0 => return [0; 2],
+        HitDivision::Split => [rest, 0],
+        // What the abilities cannot hold can be divided in one way only.
+        HitDivision::OneAbility if rest < beyond => [rest, 0],
+        HitDivision::OneAbility => match value.saturating_sub(armour) {
+            0 => [rest, 0],
+            first => [first, rest - first],
+        },
+    };
+    let mut ways = divisions(setup, state, hits);
     match (ways.next(), ways.next()) {
         (Some(only), None) => {
             drop(ways);
             divide_wounds(ctx, only, rest < beyond);
-            0
+            [0; 2]
         }
-        _ => rest,
+        _ => hits,
     }
 }
 
@@ -64,18 +73,43 @@ fn free_spaces(setup: &Setup, state: &State) -> [u8; 3] {
     Track::ABILITIES.map(|track| state.free(setup, track))
 }
 
-/// DRK-8.4 All divisions of `rest` wounds among flight, movement and fire.
+/// DRK-8.4 All divisions of the wounds of some hits among flight, movement and fire.
 pub(super) fn divisions(
     setup: &Setup,
     state: &State,
-    rest: u8,
+    hits: [u8; 2],
 ) -> impl Iterator<Item = [u8; 3]> + use<> {
-    let free = free_spaces(setup, state);
-    (0..=free[0].min(rest)).rev().flat_map(move |flight| {
+    let (free, rest) = (free_spaces(setup, state), hits.iter().sum());
+    let split = setup.rulings.hit_division == HitDivision::Split;
+    let all = (0..=free[0].min(rest)).rev().flat_map(move |flight| {
         (0..=free[1].min(rest - flight)).rev().filter_map(move |movement| {
             let fire = rest - flight - movement;
             (fire <= free[2]).then_some([flight, movement, fire])
         })
+    });
+    all.filter(move |&counts| split || is_made_by(&hits, free, counts))
+}
+
+/// DRK-8.4 with DRK-R33 `one_ability`: whether some hits, in their order, can make a division. Each
+/// goes to one ability with room for all of it; where none has, it fills one and goes on likewise.
+fn is_made_by(hits: &[u8], free: [u8; 3], counts: [u8; 3]) -> bool {
+    let (hit, later) = match hits {
+        [] => return counts == [0; 3],
+        [0, later @ ..] => return is_made_by(later, free, counts),
+        [hit, later @ ..] => (*hit, later),
+    };
+    let fits = free.iter().any(|&room| room >= hit);
+    (0..3).any(|at| {
+        let put = hit.min(free[at]);
+        if put == 0 || put > counts[at] || (fits && put < hit) {
+            return false;
+        }
+        let (mut free, mut counts) = (free, counts);
+        (free[at], counts[at]) = (free[at] - put, counts[at] - put);
+        match later {
+            [] => is_made_by(&[hit - put], free, counts),
+            [next, ..] => is_made_by(&[hit - put, *next], free, counts),
+        }
     })
 }
 
@@ -84,11 +118,12 @@ pub(super) fn assign_wounds(ctx: &mut Ctx<'_>, action: &AssignWounds) -> Verdict
     let (setup, state) = (ctx.setup(), ctx.state());
     let counts = [action.flight, action.movement, action.fire];
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-    if total != u64::from(state.to_assign) {
-        let wounds = if state.to_assign == 1 { "wound is" } else { "wounds are" };
-        let message = format!("{} {wounds} to be placed, not {total}", state.to_assign);
+    let to_assign = state.to_assign();
+    if total != u64::from(to_assign) {
+        let wounds = if to_assign == 1 { "wound is" } else { "wounds are" };
+        let message = format!("{to_assign} {wounds} to be placed, not {total}");
         return Err(Refusal::new(Rule::C8_4, "wound_count", message)
-            .fact("wounds to place", state.to_assign)
+            .fact("wounds to place", to_assign)
             .public()
             .into());
     }
@@ -103,8 +138,24 @@ pub(super) fn assign_wounds(ctx: &mut Ctx<'_>, action: &AssignWounds) -> Verdict
                 .into());
         }
     }
-    divide_wounds(ctx, counts.map(|count| count as u8), false);
+    let counts = counts.map(|count| count as u8);
+    let one_ability = setup.rulings.hit_division == HitDivision::OneAbility;
+    if one_ability && !is_made_by(&state.hits, free, counts) {
+        let message = "a hit goes to one ability with room for all of it, if there is one";
+        return Err(Refusal::new(Rule::C8_4, "hit_split", message)
+            .also(Rule::R33)
+            .fact("hits", hits_text(state.hits))
+            .public()
+            .into());
+    }
+    divide_wounds(ctx, counts, false);
     Ok(())
+}
+
+/// The hits that are divided, one after the other.
+fn hits_text(hits: [u8; 2]) -> String {
+    let hits: Vec<String> = hits.iter().filter(|&&hit| hit > 0).map(u8::to_string).collect();
+    hits.join(", ")
 }
 
 /// DRK-8.4 A division is placed. DRK-8.5 An ability with all spaces filled is lost.

@@ -5,7 +5,7 @@
 use super::action::{Dwarf, Side, Track};
 use super::ch01_terms::figure_dead;
 use super::event::Event;
-use super::rulebook::{FuryMoment, LethalFury, Rule};
+use super::rulebook::{FuryMoment, LethalFury, Rule, ThirdAction};
 use super::setup::Setup;
 use super::state::State;
 use super::tables::TURN_ACTIONS;
@@ -39,6 +39,22 @@ fn obstacle(setup: &Setup, state: &State) -> Option<NoFury> {
     } else {
         None
     }
+}
+
+/// DRK-10.1 with DRK-R11 `late`: whether the dwarves, whose last action is settled, are asked whether
+/// they declare Fury.
+pub(super) fn is_asked_late(setup: &Setup, state: &State) -> bool {
+    setup.rulings.fury_moment == FuryMoment::Late && can_declare(setup, state)
+}
+
+/// DRK-10.3 Whether the third action of a Fury turn is the next.
+pub(super) fn is_third_action(state: &State) -> bool {
+    state.fury_turn && state.actions_left == 1
+}
+
+/// DRK-10.3 with DRK-R13 `optional`: whether the dwarves may pass now.
+pub(super) fn may_pass_third(setup: &Setup, state: &State) -> bool {
+    setup.rulings.third_action == ThirdAction::Optional && is_third_action(state)
 }
 
 /// DRK-10.1 Whether Fury can be declared now.

@@ -6,10 +6,10 @@
 
 use super::action::Side;
 use super::event::Event;
-use super::rulebook::{OutOfTime, Rule};
+use super::rulebook::{LastCard, OutOfTime, Rule, StuckSide};
 use super::setup::Setup;
 use super::state::{Ending, State};
-use super::{Ctx, Refusal, ch08_wounds};
+use super::{Ctx, Refusal, ch05_playing, ch08_wounds, ch09_net};
 use umpire_core::game::Outcome;
 
 /// DRK-11.1, DRK-11.2 The dragon is dead: the dwarves win. All three dwarves are dead: the dragon
@@ -38,9 +38,16 @@ pub(super) fn is_out_of_time(setup: &Setup, state: &State) -> bool {
     }
 }
 
+/// DRK-11.4 Whether the dwarves' cards end the game in this turn: under DRK-R2 `own_turn` only in
+/// one of theirs.
+pub(super) fn is_card_test_due(setup: &Setup, state: &State) -> bool {
+    setup.rulings.last_card != LastCard::OwnTurn || state.mover() == Side::Dwarves
+}
+
 /// DRK-11.3 The dwarves have no card left: the dragon wins. Says whether the game is over.
 pub(super) fn test_cards(ctx: &mut Ctx<'_>) -> bool {
-    if !is_out_of_time(ctx.setup(), ctx.state()) {
+    let (setup, state) = (ctx.setup(), ctx.state());
+    if !is_out_of_time(setup, state) || !is_card_test_due(setup, state) {
         return false;
     }
     let over = Event::GameOver { ending: Ending::CardsExhausted };
@@ -49,6 +56,26 @@ pub(super) fn test_cards(ctx: &mut Ctx<'_>) -> bool {
     } else {
         ctx.happen(over, [Rule::C11_3, Rule::C11_4, Rule::R1]);
     }
+    true
+}
+
+/// DRK-11.8 Whether neither side can do anything any more: no draw, no card, no way out of the net.
+pub(super) fn is_standstill(setup: &Setup, state: &State) -> bool {
+    let stuck = |side| ch05_playing::has_no_use(setup, state, side);
+    let other = state.mover().other();
+    setup.rulings.stuck_side == StuckSide::Pass
+        && stuck(state.mover())
+        && stuck(other)
+        && (other != ch09_net::ESCAPES || !ch09_net::can_escape_next_turn(setup, state))
+}
+
+/// DRK-11.8 with DRK-R4 `pass`: a side passed that can use no card, and the other side can do
+/// nothing either: the dragon wins. Says whether the game is over.
+pub(super) fn test_standstill(ctx: &mut Ctx<'_>) -> bool {
+    if !is_standstill(ctx.setup(), ctx.state()) {
+        return false;
+    }
+    ctx.happen(Event::GameOver { ending: Ending::CardsExhausted }, [Rule::C11_8, Rule::R4]);
     true
 }
 

@@ -15,6 +15,7 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
     match (keys.as_slice(), change.to) {
         (["turn" | "outcome", ..], _) => Condition::Idle,
         (["decks" | "discards", ..], _) | (["hands", _, "count"], _) => Condition::GoesAlong,
+        (["hits", ..], _) => Condition::GoesAlong,
         (["hands", side, ..], Some(Value::String(card))) => {
             let kind: Option<Kind> = serde_json::from_value(card.clone().into()).ok();
             let card = kind.map_or_else(|| card.clone(), |kind| setup.deck(kind.side()).face(kind));
@@ -40,6 +41,10 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             let when = if *used { "Fury declared before" } else { "Fury not declared before" };
             Condition::Words(when.to_owned())
         }
+        (["fury_turn"], Some(Value::Bool(true))) => {
+            Condition::Words("Fury declared in this turn".to_owned())
+        }
+        (["fury_turn"], _) => Condition::Words("Fury not declared in this turn".to_owned()),
         (["lost", ..], Some(ability)) => {
             Condition::Words(format!("the dragon's {} lost", ability.as_str().unwrap_or("ability")))
         }

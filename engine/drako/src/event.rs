@@ -5,7 +5,7 @@
 use super::action::{Dwarf, Dwarves, Figure, Side, Track, Use};
 use super::rulebook::LimitDiscards;
 use super::setup::Setup;
-use super::state::{Attack, Ending, Stage, State};
+use super::state::{Attack, Ending, LastAction, Stage, State, TurnEnd};
 use super::tables::board::{Direction, Spot};
 use super::tables::{DECK, STARTING_HAND};
 use umpire_core::wire::Few;
@@ -152,6 +152,13 @@ pub enum Event {
         /// How many.
         actions: u8,
     },
+    /// A side gives up its remaining actions.
+    TurnPassed {
+        /// Which.
+        side: Side,
+        /// How many.
+        actions: u8,
+    },
     /// A turn ends.
     TurnEnded {
         /// Its number.
@@ -166,8 +173,10 @@ pub enum Event {
     Awaited {
         /// Which.
         stage: Stage,
-        /// Wounds to be divided, if that is what is awaited.
-        to_assign: u8,
+        /// Wounds to be divided, if that is what is awaited, hit by hit.
+        hits: [u8; 2],
+        /// The strand that was answered without a block, if others are to be answered.
+        unblocked: Option<Dwarf>,
     },
 }
 
@@ -188,7 +197,7 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             holding.deck = setup.deck(side).counts;
             (holding.held, holding.left) = (0, DECK as u8);
         }
-        Event::HandKept { .. } | Event::AttackHit { .. } | Event::AbilityLost { .. } => {}
+        Event::HandKept { .. } | Event::AbilityLost { .. } => {}
         Event::FiguresPlaced { spots } => {
             for (dwarf, spot) in Dwarves::ALL.iter().zip(spots) {
                 state.spots[Figure::from(dwarf).index()] = Some(spot);
@@ -198,11 +207,15 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             (state.turn, state.actions_left) = (turn, actions);
             state.stage = Stage::Action;
             state.attack = None;
-            state.to_assign = 0;
+            state.hits = [0; 2];
+            state.turn_before = if state.fury_turn { TurnEnd::FuryUsedUp } else { state.turn_end };
+            state.turn_end = TurnEnd::UsedUp;
+            state.fury_turn = false;
         }
         Event::CardsDrawn { side, cards } => {
             take(state, side, cards.as_slice());
             state.actions_left -= 1;
+            state.last = LastAction::Other;
         }
         Event::CardsDiscarded { side, cards } => {
             let hidden = setup.rulings.limit_discards == LimitDiscards::Hidden;
@@ -213,9 +226,11 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
                 holding.unseen[usize::from(row)] += u8::from(hidden);
             }
         }
-        Event::CardPlayed(PlayedCard { side, row, .. }) => {
+        Event::CardPlayed(PlayedCard { side, row, option, .. }) => {
             spend(state, side, row);
             state.actions_left -= 1;
+            let net = option == Use::Net;
+            state.last = if net { LastAction::NetThrown } else { LastAction::Other };
         }
         Event::FigureMoved { figure, to, .. } => state.spots[figure.index()] = Some(to),
         Event::NetPlaced => state.netted = true,
@@ -223,11 +238,14 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
             state.netted = false;
             if !released {
                 state.actions_left = 0;
+                if state.turn_end == TurnEnd::UsedUp {
+                    state.turn_end = TurnEnd::Escaped;
+                }
             }
         }
         Event::AttackDeclared { option, value, strands, .. } => {
             let strands = strands.into_iter().flatten().collect();
-            state.attack = Some(Attack { option, value, strands });
+            state.attack = Some(Attack { option, value, strands, answered: Dwarves::NONE });
         }
         Event::AttackBlocked { side, strand, row } => {
             spend(state, side, row);
@@ -235,13 +253,26 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
                 attack.strands.remove(strand);
             }
         }
+        Event::AttackHit { strand, .. } => {
+            if let Some(attack) = &mut state.attack {
+                attack.strands.remove(strand);
+            }
+        }
         Event::WoundsPlaced { track, total, .. } => state.wounds[track.index()] = total,
         Event::DwarfKilled { dwarf, .. } => state.spots[Figure::from(dwarf).index()] = None,
         Event::FuryDeclared => {
-            state.fury_used = true;
+            (state.fury_used, state.fury_turn) = (true, true);
             state.actions_left += 1;
+            state.last = LastAction::FuryDeclared;
         }
-        Event::ForcedPass { .. } => state.actions_left = 0,
+        Event::ForcedPass { .. } => {
+            state.actions_left = 0;
+            state.turn_end = TurnEnd::Passed { netted: state.netted };
+        }
+        Event::TurnPassed { .. } => {
+            state.actions_left = 0;
+            state.last = LastAction::Other;
+        }
         Event::TurnEnded { .. } => {}
         Event::GameOver { ending } => {
             state.ending = Some(ending);
@@ -251,13 +282,21 @@ pub(super) fn apply(setup: &Setup, state: &mut State, event: &Event) {
                 state.spots[Figure::Dragon.index()] = None;
             }
             state.attack = None;
-            state.to_assign = 0;
+            state.hits = [0; 2];
         }
-        Event::Awaited { stage, to_assign } => {
-            state.stage = stage;
-            state.to_assign = to_assign;
-            if stage != Stage::Defend {
-                state.attack = None;
+        Event::Awaited { stage, hits, unblocked } => {
+            (state.stage, state.hits) = (stage, hits);
+            let goes_on = match stage {
+                Stage::Defend => true,
+                Stage::AssignWounds => state.attack.is_some_and(|it| !it.strands.is_empty()),
+                _ => false,
+            };
+            state.attack = state.attack.filter(|_| goes_on);
+            if let Some(attack) = &mut state.attack {
+                unblocked.into_iter().for_each(|strand| attack.answered.insert(strand));
+                if stage == Stage::AssignWounds {
+                    attack.answered = Dwarves::NONE;
+                }
             }
         }
     }

@@ -165,6 +165,7 @@ impl Game for Drako {
             Action::AssignWounds(it) => ch08_wounds::assign_wounds(ctx, it),
             Action::EscapeNet(_) => ch09_net::escape_net(ctx),
             Action::DeclareFury(_) => ch10_fury::declare_fury(ctx),
+            Action::Pass(it) => ch03_turns::pass_turn(ctx, it),
         }?;
         sequence::go_on(ctx, action)
     }
@@ -242,8 +243,8 @@ impl PlayerAction<Drako> for Action {
         self.side().seat()
     }
 
-    fn canonicalize(&self, _: &Setup, _: &State) -> Action {
-        menu::canonical(self)
+    fn canonicalize(&self, setup: &Setup, _: &State) -> Action {
+        menu::canonical(setup, self)
     }
 }
 

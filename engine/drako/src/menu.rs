@@ -11,11 +11,12 @@ use std::ops::ControlFlow;
 use super::Drako;
 use super::action::{
     Action, AssignWounds, Block, CardUse, DeclareFury, Defend, Discard, Draw, Dwarves, EscapeNet,
-    Mulligan, Place, Play, Side, Use,
+    Mulligan, Pass, Place, Play, Side, Use,
 };
+use super::rulebook::TwoMoves;
 use super::setup::{Cards, Setup, free_starts};
 use super::state::{Stage, State};
-use super::{ch04_drawing, ch05_playing, ch06_movement, ch07_attacks, ch08_wounds};
+use super::{ch03_turns, ch04_drawing, ch05_playing, ch06_movement, ch07_attacks, ch08_wounds};
 use super::{ch09_net, ch10_fury};
 use discards::{FewDiscards, subsets};
 use moves::MoveLists;
@@ -40,15 +41,20 @@ pub(super) fn list<M: Menu<Drako>>(
         Stage::Action => list_actions(setup, state, player, menu),
         Stage::Discard => list_discards(setup, state, player, menu),
         Stage::Defend => {
-            let strands = state.attack.map_or(Dwarves::NONE, |attack| attack.strands);
+            let asked = |attack| ch07_attacks::asked_strands(setup, state, attack);
+            let strands = state.attack.map_or(Dwarves::NONE, asked);
             let mut hand = state.holding(player).hand;
             list_defences(setup, player, strands, &mut hand, Few::default(), menu)
         }
-        Stage::AssignWounds => ch08_wounds::divisions(setup, state, state.to_assign)
+        Stage::AssignWounds => ch08_wounds::divisions(setup, state, state.hits)
             .map(|counts| counts.map(u32::from))
             .try_for_each(|[flight, movement, fire]| {
                 menu.action(Action::AssignWounds(AssignWounds { player, flight, movement, fire }))
             }),
+        Stage::LateFury => {
+            menu.action(Action::DeclareFury(DeclareFury { player }))?;
+            menu.action(Action::Pass(Pass { player }))
+        }
         Stage::Setup | Stage::GameOver => ControlFlow::Continue(()),
     }
 }
@@ -83,6 +89,9 @@ fn list_actions<M: Menu<Drako>>(
     }
     if ch10_fury::can_declare(setup, state) {
         menu.action(Action::DeclareFury(DeclareFury { player }))?;
+    }
+    if ch03_turns::may_pass(setup, state).is_some() {
+        menu.action(Action::Pass(Pass { player }))?;
     }
     ControlFlow::Continue(())
 }
@@ -123,25 +132,31 @@ fn list_option(
     value: u8,
     play: &mut impl FnMut(CardUse) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
+    let blank = ch07_attacks::is_blank_attack(setup, state);
     match option {
+        Use::OneAttack if blank => play(CardUse::OneAttack { attackers: Few::default() }),
+        Use::TwoAttack if blank => play(CardUse::TwoAttack { attackers: Few::default() }),
+        Use::Attack if blank => play(CardUse::Attack { target: None }),
         Use::OneAttack => state
             .beside_dragon()
             .iter()
             .try_for_each(|dwarf| play(CardUse::OneAttack { attackers: few([dwarf]) })),
         Use::TwoAttack => list_two_attacks(state.beside_dragon(), play),
-        Use::Crossbow if ch07_attacks::can_shoot(setup, state) => play(CardUse::Crossbow {}),
-        Use::Net if ch09_net::can_throw(state) => play(CardUse::Net {}),
-        Use::Move if ch06_movement::can_walk(setup, state) => {
-            let reach = ch06_movement::walk_reach(state, value);
+        Use::Crossbow if ch07_attacks::can_play_crossbow(setup, state) => {
+            play(CardUse::Crossbow {})
+        }
+        Use::Net if ch09_net::can_play_net(setup, state) => play(CardUse::Net {}),
+        Use::Move => {
+            let reach = ch06_movement::walk_reach(setup, state, value);
             reach.iter().try_for_each(|to| play(CardUse::Move { to: to.hex() }))
         }
-        Use::Flight if ch06_movement::can_fly(setup, state) => {
-            let reach = ch06_movement::flight_reach(state);
+        Use::Flight => {
+            let reach = ch06_movement::flight_reach(setup, state);
             reach.iter().try_for_each(|to| play(CardUse::Flight { to: to.hex() }))
         }
         Use::Attack => {
             let mut targets = state.beside_dragon().iter();
-            targets.try_for_each(|target| play(CardUse::Attack { target }))
+            targets.try_for_each(|target| play(CardUse::Attack { target: Some(target) }))
         }
         Use::Fire => ch07_attacks::fire_directions(setup, state)
             .iter()
@@ -216,14 +231,20 @@ fn list_defences<M: Menu<Drako>>(
     ControlFlow::Continue(())
 }
 
-/// The same decision with its sets in canonical order: discarded cards, blocks and attackers.
-pub(super) fn canonical(action: &Action) -> Action {
+/// The same decision with its sets in canonical order: discarded cards, blocks and attackers, and
+/// under DRK-R25 `at_once` the moves of two dwarves.
+pub(super) fn canonical(setup: &Setup, action: &Action) -> Action {
     let mut action = *action;
     match &mut action {
         Action::Discard(it) => it.cards.sort_by_key(|kind| *kind),
         Action::Defend(it) => it.blocks.sort_by_key(|block| (block.against, block.card)),
         Action::Play(Play { used_for: CardUse::TwoAttack { attackers }, .. }) => {
             attackers.sort_by_key(|dwarf| *dwarf);
+        }
+        Action::Play(Play { used_for: CardUse::TwoMove { moves }, .. })
+            if setup.rulings.two_moves == TwoMoves::AtOnce =>
+        {
+            moves.sort_by_key(|step| step.figure);
         }
         _ => {}
     }

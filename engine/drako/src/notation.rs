@@ -45,7 +45,7 @@ const USES: &[Form] = &[
     Form { word: "net", parts: &[] },
     Form { word: "move", parts: TO },
     Form { word: "flight", parts: TO },
-    Form { word: "attack", parts: &[Part::Is("target", DWARF)] },
+    Form { word: "attack", parts: &[Part::May("target", DWARF)] },
     Form { word: "fire", parts: &[Part::Is("direction", Shape::Number(""))] },
     Form { word: "defense", parts: &[] },
     Form { word: "none", parts: &[] },
@@ -80,5 +80,6 @@ static GRAMMAR: Grammar = Grammar {
             .also(&["wounds"]),
         Verb::new("escape_net", &[]).by(By::Seat("dragon")),
         Verb::new("declare_fury", &[]).by(DWARVES_ALONE),
+        Verb::new("pass", &[]),
     ],
 };

@@ -164,6 +164,13 @@ pub enum Notice {
         /// How many.
         actions: u8,
     },
+    /// A side gave up its remaining actions.
+    TurnPassed {
+        /// Which.
+        side: Side,
+        /// How many.
+        actions: u8,
+    },
     /// A turn ended.
     TurnEnded {
         /// Its number.
@@ -238,6 +245,7 @@ pub(super) fn announce(setup: &Setup, event: &Event, to: Observer) -> Option<Not
         Event::DwarfKilled { dwarf, at } => Notice::DwarfKilled { figure: dwarf, at: at.hex() },
         Event::FuryDeclared => Notice::FuryDeclared {},
         Event::ForcedPass { actions } => Notice::ForcedPass { actions },
+        Event::TurnPassed { side, actions } => Notice::TurnPassed { side, actions },
         Event::TurnEnded { turn } => Notice::TurnEnded { turn },
         Event::GameOver { ending } => {
             Notice::GameOver { winner: ch11_end::winner(ending), reason: ending }

@@ -24,7 +24,7 @@ umpire_core::rulebook! {
             C3_1 = "DRK-3.1" ["" => "§Sequence"] "Turns alternate: odd ones are the dragon's, even ones the dwarves'.";
             C3_2 = "DRK-3.2" ["" => "§Sequence"] "Turn 1 has one action, every later one two; Fury adds one.";
             C3_3 = "DRK-3.3" ["" => "§Sequence"] "An action is a draw or the play of one card.";
-            C3_4 = "DRK-3.4" ["" => "§Sequence"] "All actions of a turn must be used.";
+            C3_4 = "DRK-3.4" ["" => "§Sequence"] "All actions of a turn must be used; nobody may pass, but where a reading allows it.";
             C3_5 = "DRK-3.5" ["" => "§Sequence"] "A dragon side without any card in hand and deck loses its remaining actions.";
             C3_6 = "DRK-3.6" ["" => "§Sequence"] "With no action left the turn ends and the other side's turn starts.";
             C3_7 = "DRK-3.7" [] "An action is well formed, fits the pending decision, and comes from the side that decides.";
@@ -80,6 +80,7 @@ umpire_core::rulebook! {
             C11_5 = "DRK-11.5" [] "The tests run in the order 11.1, 11.2, 11.3.";
             C11_6 = "DRK-11.6" [] "The end is immediate; no further action is accepted.";
             C11_7 = "DRK-11.7" ["" => "§Sequence"] "The dragon running out of cards ends nothing.";
+            C11_8 = "DRK-11.8" ["" => "§Goal"] "Where a side that can use no card passes (DRK-R4) and the other can do nothing either, the dragon wins.";
             C12_1 = "DRK-12.1" ["" => "§Preparation"] "Hands and deck order are secret; all else is public.";
             C12_2 = "DRK-12.2" [] "A view shows nothing hidden from its viewer, nor options that would.";
             C13_1 = "DRK-13.1" ["" => "§Preparation"] "Only the order of the decks is random.";
@@ -89,47 +90,51 @@ umpire_core::rulebook! {
             R1 = "DRK-R1" settles [C11_3] "When are the dwarves out of time?"
                 { "last_card" => "When the last card has left deck and hand.", "deck_empty" => "As soon as the draw deck is empty, whatever the hand." }
                 because "The list of game ends is the operative text and speaks of the last card.";
-            R2 = "DRK-R2" settles [C11_4, C11_5] "Does the last card still work, and may it be a defence?"
-                { "resolves" => "It resolves first; any use counts as the last card.", "before_effect" => "The game ends before its effect.", "" => "Only plays in one's own turn count." }
+            R2 = "DRK-R2" settles [C11_3, C11_4, C11_5] "Does the last card still work, and may it be a defence?"
+                { "resolves" => "It resolves first; any use counts as the last card.", "before_effect" => "The game ends before its effect.", "own_turn" => "The end is looked for in the dwarves' turns only." }
+                house [ "own_turn" ]
                 because "The rulebook looks at the dragon after that card.";
             R3 = "DRK-R3" settles [C5_4, C5_5] "May a card be played for nothing?"
                 { "forced_only" => "Only when nothing else can be done.", "free" => "Always, as an own action." }
                 because "A played card uses one of its options; only movement may do nothing.";
-            R4 = "DRK-R4" settles [C5_4] "Deck empty, cards in hand, none usable: waste one or pass?"
-                { "" => "Waste a card.", "" => "Pass." }
+            R4 = "DRK-R4" settles [C3_4, C5_4, C11_8] "Deck empty, cards in hand, none usable: waste one or pass?"
+                { "waste" => "A card is wasted.", "dragon_pass" => "The dragon passes and keeps its cards; the dwarves waste one.", "pass" => "Both sides pass and keep their cards." }
                 because "Passing is kept for a dragon without cards; wasting also makes every game end.";
             R5 = "DRK-R5" settles [C6_3] "May figures pass through figures?"
-                { "none" => "Never.", "friends" => "Dwarves pass over dwarves." }
+                { "none" => "Never.", "friends" => "Dwarves pass over dwarves.", "all" => "Every figure that walks passes over every other." }
                 because "The later edition says so.";
             R6 = "DRK-R6" settles [C7_6] "May fire be breathed along an empty ray?"
                 { "allow" => "Yes.", "forbid" => "Only with a living dwarf on the ray." }
                 because "The symbol asks only for a direction.";
             R7 = "DRK-R7" settles [C7_6] "How far does fire reach, and do dwarves shield each other?"
                 { "edge" => "To the board's edge, without shield.", "first_dwarf" => "To the first dwarf." }
+                house [ "first_dwarf" ]
                 because "All dwarves in the line are attacked; the printed example hits two.";
             R8 = "DRK-R8" settles [C9_1] "May the net be thrown at a netted dragon?"
-                { "" => "No.", "" => "Yes, without effect." }
+                { "forbid" => "No.", "no_effect" => "Yes, the card is spent without effect." }
                 because "The only marker is in use.";
             R9 = "DRK-R9" settles [C9_5] "The net's thrower dies while the dragon is netted: does the net stay?"
                 { "stays" => "It stays.", "released" => "The dragon is free at once." }
                 because "Only the two-action escape is described; the thrower must live only to throw.";
             R10 = "DRK-R10" settles [C9_3] "Must leaving the net take the whole turn?"
                 { "whole_turn" => "Yes.", "any_time" => "No, with any action left; the turn then ends." }
+                house [ "any_time" ]
                 because "Two actions in one turn and nothing else.";
             R11 = "DRK-R11" settles [C10_1] "When is Fury declared?"
-                { "any" => "At any time before the last action.", "turn_start" => "Before the first action of the turn." }
+                { "any" => "At any time before the last action.", "turn_start" => "Before the first action of the turn.", "late" => "At any time in the turn, after the last action as well." }
                 because "The current turn is declared; no moment is named.";
             R12 = "DRK-R12" settles [C10_2] "May Fury be declared with one free space?"
                 { "allow" => "Yes, he dies of it.", "forbid" => "No." }
                 because "No condition is given.";
-            R13 = "DRK-R13" settles [C10_3] "Is the third action compulsory?"
-                { "" => "Yes.", "" => "No." }
+            R13 = "DRK-R13" settles [C3_4, C10_3] "Is the third action compulsory?"
+                { "compulsory" => "Yes.", "optional" => "No, the dwarves may pass it." }
                 because "Three instead of two, and nobody may pass.";
             R14 = "DRK-R14" settles [C4_2] "When is the hand limit applied?"
                 { "after_draw" => "After each draw.", "turn_end" => "At the end of the turn." }
+                house [ "turn_end" ]
                 because "The limit stands in the rule on drawing.";
             R15 = "DRK-R15" settles [C4_3] "May one draw from a deck of none or one?"
-                { "" => "None: no. One: one card is drawn.", "" => "Yes, and nothing happens." }
+                { "" => "None: no. One: one card is drawn." }
                 because "An empty draw would be a hidden pass.";
             R16 = "DRK-R16" settles [C2_6] "Is the hand exchanged before or after placement?"
                 { "before_placement" => "Before.", "after_placement" => "After." }
@@ -141,41 +146,51 @@ umpire_core::rulebook! {
                 { "allow" => "Yes.", "forbid" => "No, only from two steps on." }
                 because "Neighbouring hexes are in line; no minimum is named.";
             R19 = "DRK-R19" settles [C6_7] "May the dragon fly to its own hex?"
-                { "" => "Yes.", "" => "No." }
+                { "allow" => "Yes.", "forbid" => "No." }
                 because "Cards played to move may move nothing.";
-            R20 = "DRK-R20" settles [C9_2, C6_6] "May a netted or crippled dragon move zero steps?"
-                { "" => "No.", "" => "Yes." }
+            R20 = "DRK-R20" settles [C9_2, C6_6, C6_7, C8_5] "May a netted or crippled dragon move zero steps?"
+                { "forbid" => "No.", "netted" => "In the net, but not without the ability.", "always" => "In the net and without the ability." }
+                house [ "always" ]
                 because "The symbol works only if the dragon can walk or fly.";
             R21 = "DRK-R21" settles [C8_2] "Where does surplus damage go?"
-                { "" => "It is lost.", "" => "To another figure or track." }
+                { "" => "It is lost." }
                 because "Markers go to the target's own spaces.";
-            R22 = "DRK-R22" settles [C3_5] "A netted dragon without cards: escape or pass?"
-                { "" => "It passes by itself.", "" => "It may escape." }
+            R22 = "DRK-R22" settles [C3_5, C9_3] "A netted dragon without cards: escape or pass?"
+                { "pass" => "It passes, and the net stays.", "may_escape" => "It leaves the net or passes, as it likes.", "frees" => "It passes, and a whole turn passed frees it." }
                 because "No later effect is possible.";
             R23 = "DRK-R23" settles [C7_7] "Is a reaction asked for when no defence card is held?"
-                { "" => "Yes.", "" => "No." }
+                { "" => "Yes." }
                 because "Skipping it would reveal the hand.";
-            R24 = "DRK-R24" settles [C8_4] "Two hits at once: one division or two?"
-                { "" => "One common division.", "" => "One after the other." }
+            R24 = "DRK-R24" settles [C8_3, C8_4] "Two hits at once: one division or two?"
+                { "together" => "One common division.", "in_turn" => "One after the other." }
                 because "They happen at the same time.";
-            R25 = "DRK-R25" settles [C6_5] "Do two dwarves moved by one card move in turn?"
-                { "" => "One after the other.", "" => "At once." }
+            R25 = "DRK-R25" settles [C6_3, C6_5] "Do two dwarves moved by one card move in turn?"
+                { "in_turn" => "One after the other.", "at_once" => "Both leave before either arrives, so they may change places." }
                 because "Nothing says that they move at the same time.";
             R26 = "DRK-R26" settles [C8_6] "Are wound markers limited, do those of the dead return?"
-                { "" => "No limit; they stay.", "" => "Limited; they return." }
+                { "" => "No limit; they stay." }
                 because "Every space can be filled with the markers of the box.";
             R27 = "DRK-R27" settles [C2_6] "Who exchanges the hand first?"
-                { "" => "The dragon.", "" => "The dwarves.", "" => "Both, secretly at once." }
+                { "dragon_first" => "The dragon.", "dwarves_first" => "The dwarves.", "" => "Both, secretly at once." }
                 because "It is the order of play.";
             R28 = "DRK-R28" settles [C12_1] "Are the sizes of hands and decks public?"
-                { "" => "Yes.", "" => "No." }
+                { "" => "Yes." }
                 because "They lie on the table; only their contents are called secret.";
             R29 = "DRK-R29" settles [C10_4] "When does the fury marker go?"
-                { "" => "At the declaration.", "" => "Later." }
+                { "" => "At the declaration." }
                 because "It cannot be used again either way.";
-            R30 = "DRK-R30" settles [C5_3] "A close attack without a neighbour, net or crossbow of a dead dwarf: legal without effect?"
-                { "" => "Illegal.", "" => "Legal without effect." }
+            R30 = "DRK-R30" settles [C5_3, C7_1, C7_2, C7_3, C7_4, C9_1] "May an attack, a shot or a net that cannot work be played without effect?"
+                { "forbid" => "No.", "no_effect" => "Yes, if no dwarf makes it work; the card is spent." }
                 because "The symbols require the neighbour, the line, the living dwarf.";
+            R31 = "DRK-R31" settles [C3_4, C5_4] "A netted dragon with an empty deck and no usable card: must it leave the net?"
+                { "escape" => "Yes, rather than waste a card or pass.", "choice" => "No, it may also waste a card or pass." }
+                because "An action that can be used is not given up, and leaving the net uses both.";
+            R32 = "DRK-R32" settles [C7_7, C7_8] "Are several strands answered all at once?"
+                { "at_once" => "Yes, in one decision.", "one_by_one" => "No, strand by strand." }
+                because "The defender of the printed example sees both attacks and chooses.";
+            R33 = "DRK-R33" settles [C8_4] "May the wounds of one hit go to several abilities?"
+                { "split" => "Yes, marker by marker.", "one_ability" => "No, a hit goes to one ability as far as it has room." }
+                because "The dwarves decide where markers go, on spaces of various abilities.";
         }
     }
 }
@@ -186,23 +201,29 @@ umpire_core::rulings! {
         /// DRK-R1: when the dwarves are out of time.
         out_of_time / "DRK-R1": OutOfTime { LastCard = "last_card", DeckEmpty = "deck_empty" },
         /// DRK-R2: whether the dwarves' last card still works.
-        last_card / "DRK-R2": LastCard { Resolves = "resolves", BeforeEffect = "before_effect" },
+        last_card / "DRK-R2": LastCard { Resolves = "resolves", BeforeEffect = "before_effect", OwnTurn = "own_turn" },
         /// DRK-R3: whether a card may be played for nothing.
         idle_play / "DRK-R3": IdlePlay { ForcedOnly = "forced_only", Free = "free" },
-        /// DRK-R5: whether dwarves pass over dwarves.
-        pass_through / "DRK-R5": PassThrough { None = "none", Friends = "friends" },
+        /// DRK-R4: what a side does that can neither draw nor use a card.
+        stuck_side / "DRK-R4": StuckSide { Waste = "waste", DragonPass = "dragon_pass", Pass = "pass" },
+        /// DRK-R5: whether figures pass over figures.
+        pass_through / "DRK-R5": PassThrough { None = "none", Friends = "friends", All = "all" },
         /// DRK-R6: whether fire may be breathed along an empty ray.
         empty_fire / "DRK-R6": EmptyFire { Allow = "allow", Forbid = "forbid" },
         /// DRK-R7: how far fire reaches.
         fire_reach / "DRK-R7": FireReach { Edge = "edge", FirstDwarf = "first_dwarf" },
+        /// DRK-R8: whether a net card may be played while the net lies on the dragon.
+        second_net / "DRK-R8": SecondNet { Forbid = "forbid", NoEffect = "no_effect" },
         /// DRK-R9: whether the net outlives its thrower.
         net_of_the_dead / "DRK-R9": NetOfTheDead { Stays = "stays", Released = "released" },
         /// DRK-R10: whether leaving the net takes the whole turn.
         escape_moment / "DRK-R10": EscapeMoment { WholeTurn = "whole_turn", AnyTime = "any_time" },
         /// DRK-R11: when Fury is declared.
-        fury_moment / "DRK-R11": FuryMoment { Any = "any", TurnStart = "turn_start" },
+        fury_moment / "DRK-R11": FuryMoment { Any = "any", TurnStart = "turn_start", Late = "late" },
         /// DRK-R12: whether Fury may kill.
         lethal_fury / "DRK-R12": LethalFury { Allow = "allow", Forbid = "forbid" },
+        /// DRK-R13: whether the third action of a Fury turn must be used.
+        third_action / "DRK-R13": ThirdAction { Compulsory = "compulsory", Optional = "optional" },
         /// DRK-R14: when the hand limit is applied.
         hand_limit / "DRK-R14": HandLimit { AfterDraw = "after_draw", TurnEnd = "turn_end" },
         /// DRK-R16: whether hands are exchanged before placement.
@@ -211,6 +232,26 @@ umpire_core::rulings! {
         limit_discards / "DRK-R17": LimitDiscards { Public = "public", Hidden = "hidden" },
         /// DRK-R18: whether the crossbow may be shot at the neighbouring dragon.
         near_shot / "DRK-R18": NearShot { Allow = "allow", Forbid = "forbid" },
+        /// DRK-R19: whether the dragon may fly to its own hex.
+        flight_in_place / "DRK-R19": FlightInPlace { Allow = "allow", Forbid = "forbid" },
+        /// DRK-R20: whether a dragon that cannot leave its hex may move zero steps.
+        standing_still / "DRK-R20": StandingStill { Forbid = "forbid", Netted = "netted", Always = "always" },
+        /// DRK-R22: what a netted dragon without cards does.
+        netted_and_out / "DRK-R22": NettedAndOut { Pass = "pass", MayEscape = "may_escape", Frees = "frees" },
+        /// DRK-R24: whether two hits on the dragon are divided together.
+        two_hits / "DRK-R24": TwoHits { Together = "together", InTurn = "in_turn" },
+        /// DRK-R25: whether two dwarves moved by one card move in turn.
+        two_moves / "DRK-R25": TwoMoves { InTurn = "in_turn", AtOnce = "at_once" },
+        /// DRK-R27: who exchanges the hand first.
+        first_exchange / "DRK-R27": FirstExchange { DragonFirst = "dragon_first", DwarvesFirst = "dwarves_first" },
+        /// DRK-R30: whether an option that cannot work may be played without effect.
+        blank_play / "DRK-R30": BlankPlay { Forbid = "forbid", NoEffect = "no_effect" },
+        /// DRK-R31: whether a dragon that can use no card has to leave the net.
+        last_resort / "DRK-R31": LastResort { Escape = "escape", Choice = "choice" },
+        /// DRK-R32: whether several strands are answered in one decision.
+        defences / "DRK-R32": Defences { AtOnce = "at_once", OneByOne = "one_by_one" },
+        /// DRK-R33: whether the wounds of one hit may go to several abilities.
+        hit_division / "DRK-R33": HitDivision { Split = "split", OneAbility = "one_ability" },
     }
 }
 

@@ -27,6 +27,8 @@ umpire_core::names! {
         Defend = "defend",
         /// The dwarves divide wounds.
         AssignWounds = "assign_wounds",
+        /// The dwarves' actions are used up, and they may yet declare Fury (DRK-R11 `late`).
+        LateFury = "late_fury",
         /// Nothing is pending: the game is over.
         GameOver = "game_over",
     }
@@ -58,8 +60,31 @@ pub(super) struct Attack {
     pub(super) option: Use,
     /// The value of each strand.
     pub(super) value: u8,
-    /// The strands that are not blocked: the attacking dwarves, or the attacked ones.
+    /// The strands that are not blocked and have not hit yet: the attacking dwarves, or the attacked ones.
     pub(super) strands: Dwarves,
+    /// Those of them that were answered without a block (DRK-R32 `one_by_one`).
+    pub(super) answered: Dwarves,
+}
+
+/// What the last action was, where an answer to it may be sent by mistake (part C.6).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum LastAction {
+    NetThrown,
+    FuryDeclared,
+    Other,
+}
+
+/// How a turn ended (part C.6).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum TurnEnd {
+    /// All its actions were used, or passed.
+    UsedUp,
+    /// The same in a Fury turn.
+    FuryUsedUp,
+    /// The dragon left the net.
+    Escaped,
+    /// The dragon was out of cards (DRK-3.5).
+    Passed { netted: bool },
 }
 
 /// What one side owns.
@@ -124,10 +149,18 @@ pub struct State {
     pub(super) netted: bool,
     /// Whether the fury marker is used up.
     pub(super) fury_used: bool,
-    /// The attack to be answered.
+    /// Whether it was used up in this turn.
+    pub(super) fury_turn: bool,
+    /// The attack to be answered; while wounds are divided, what of it is yet to hit (DRK-R24 `in_turn`).
     pub(super) attack: Option<Attack>,
-    /// Wounds that the dwarves have yet to divide.
-    pub(super) to_assign: u8,
+    /// Wounds that the dwarves have yet to divide, hit by hit under DRK-R33 `one_ability`.
+    pub(super) hits: [u8; 2],
+    /// What the last action was.
+    pub(super) last: LastAction,
+    /// How this turn ends, as far as that is known.
+    pub(super) turn_end: TurnEnd,
+    /// How the turn before it ended.
+    pub(super) turn_before: TurnEnd,
     /// Why the game is over, if it is.
     pub(super) ending: Option<Ending>,
 }
@@ -154,8 +187,12 @@ impl State {
             stage: Stage::Setup,
             netted: false,
             fury_used: false,
+            fury_turn: false,
             attack: None,
-            to_assign: 0,
+            hits: [0; 2],
+            last: LastAction::Other,
+            turn_end: TurnEnd::UsedUp,
+            turn_before: TurnEnd::UsedUp,
             ending: None,
         }
     }
@@ -170,10 +207,15 @@ impl State {
         Some(match self.stage {
             Stage::MulliganDragon => Side::Dragon,
             Stage::MulliganDwarves | Stage::Placement | Stage::AssignWounds => Side::Dwarves,
-            Stage::Action | Stage::Discard => self.mover(),
+            Stage::Action | Stage::Discard | Stage::LateFury => self.mover(),
             Stage::Defend => self.mover().other(),
             Stage::Setup | Stage::GameOver => return None,
         })
+    }
+
+    /// How many wounds the dwarves have yet to divide.
+    pub(super) fn to_assign(&self) -> u8 {
+        self.hits.iter().sum()
     }
 
     /// What a side owns.

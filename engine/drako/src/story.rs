@@ -11,6 +11,7 @@ use super::rulebook::{EscapeMoment, LimitDiscards};
 use super::setup::Setup;
 use super::state::{Ending, State, owner_of_turn};
 use super::tables::board::Direction;
+use super::view::View;
 use umpire_core::game::{Change, Condition, Observer, Story};
 
 impl Story for Drako {
@@ -22,20 +23,31 @@ impl Story for Drako {
         Some(say(setup, action))
     }
 
+    /// How the turn and the wounds to be divided are counted matters only for what is decided next, which the state says
+    /// (DRK-R13, R33).
+    fn strip_bookkeeping(view: &mut View) {
+        view.fury_turn = false;
+        view.hits.clear();
+    }
+
     fn describe_change(setup: &Setup, change: Change<'_>) -> Condition {
         condition(setup, change)
     }
 }
 
-/// Whose attack is going on, for the sentences that say who hits whom.
+/// Whose attack is going on, for the sentences that say who hits whom; who has cards left at the end, for the sentence
+/// that says why it has come.
 pub(super) fn about(state: &State, event: &Event) -> Option<Side> {
-    if !matches!(event, Event::AttackHit { .. }) {
-        return None;
+    match event {
+        Event::AttackHit { .. } | Event::Awaited { .. } => {
+            state.attack.map(|attack| match attack.option {
+                Use::Attack | Use::Fire => Side::Dragon,
+                _ => Side::Dwarves,
+            })
+        }
+        Event::GameOver { .. } => (!state.holding(Side::Dwarves).is_out()).then_some(Side::Dwarves),
+        _ => None,
     }
-    state.attack.map(|attack| match attack.option {
-        Use::Attack | Use::Fire => Side::Dragon,
-        _ => Side::Dwarves,
-    })
 }
 
 /// An event in one line of plain English, if there is something to tell. `about` is what [`about`] found.
@@ -46,7 +58,11 @@ fn tell(setup: &Setup, event: &Event, about: Option<Side>, to: Observer) -> Opti
         false => plural(rows.len() as u8, "card"),
     };
     Some(match *event {
-        Event::Awaited { .. } | Event::TurnEnded { .. } => return None,
+        Event::TurnEnded { .. } => return None,
+        Event::Awaited { unblocked, .. } => {
+            let of = if about == Some(Side::Dragon) { "on" } else { "of" };
+            format!("The attack {of} {} is not blocked.", unblocked?.forename())
+        }
         Event::DeckShuffled { side, .. } => format!("The deck of the {side} is mixed."),
         Event::HandDealt { side, cards: dealt } => format!(
             "{} {} {}.",
@@ -148,11 +164,19 @@ fn tell(setup: &Setup, event: &Event, about: Option<Side>, to: Observer) -> Opti
         Event::ForcedPass { actions } => {
             format!("The dragon has no card left and loses {}.", plural(actions, "action"))
         }
+        Event::TurnPassed { side, actions: 0 } => {
+            format!("{} {} Fury.", name(side), verb(side, "does not declare", "do not declare"))
+        }
+        Event::TurnPassed { side, actions } => {
+            let (pass, give) = (verb(side, "passes", "pass"), verb(side, "gives up", "give up"));
+            format!("{} {pass} and {give} {}.", name(side), plural(actions, "action"))
+        }
         Event::GameOver { ending } => {
             let side = ch11_end::winner(ending);
             let why = match ending {
                 Ending::DragonKilled => "the dragon is dead",
                 Ending::DwarvesKilled => "all dwarves are dead",
+                Ending::CardsExhausted if about.is_some() => "the dwarves are out of time",
                 Ending::CardsExhausted => "the dwarves have no card left",
             };
             format!("{} {}: {why}.", name(side), verb(side, "wins", "win"))
@@ -195,7 +219,8 @@ fn say_play(setup: &Setup, play: &Play) -> String {
         CardUse::Move { to } => format!("The dragon moves to {to} with {card}"),
         CardUse::Flight { to } => format!("The dragon flies to {to} with {card}"),
         CardUse::Attack { target } => {
-            format!("The dragon attacks {} with {card}", target.forename())
+            let target = target.map_or("nobody", Dwarf::forename);
+            format!("The dragon attacks {target} with {card}")
         }
         CardUse::Fire { direction } => {
             format!("The dragon breathes fire in direction {direction} with {card}")
@@ -295,5 +320,6 @@ fn say(setup: &Setup, action: &Action) -> String {
         Action::DeclareFury(it) => {
             format!("{who} {} Fury", verb(it.player, "declares", "declare"))
         }
+        Action::Pass(it) => format!("{who} {}", verb(it.player, "passes", "pass")),
     }
 }

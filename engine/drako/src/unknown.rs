@@ -5,9 +5,12 @@
 use serde_json::Value;
 
 use super::Drako;
-use super::action::{Action, CardUse, Defend, Draw, Kind, Mulligan, Side};
+use super::action::{
+    Action, AssignWounds, CardUse, Defend, Draw, Figure, Kind, Mulligan, Pass, Play, Side, Use,
+};
 use super::setup::{Cards, Setup};
 use super::state::{Stage, State};
+use super::{ch03_turns, ch05_playing, ch07_attacks};
 use umpire_core::game::{Game, Idle, Listing, Omission, Paper, Seat};
 use umpire_core::wire::Few;
 
@@ -43,10 +46,15 @@ impl Paper for Drako {
             }
             ("forced_draws", Stage::Action) => {
                 let (player, seat) = (state.mover(), state.mover().seat());
-                let mut all = Listing::<Drako> { actions: Vec::new(), ranges: Vec::new(), most: 1 };
+                let mut all = Listing::<Drako> { actions: Vec::new(), ranges: Vec::new(), most: 2 };
                 let more = Drako::legal(setup, state, seat, &mut all).is_break();
                 let draw = Action::Draw(Draw { player });
+                all.actions.retain(|action| !matches!(action, Action::Pass(_)));
                 (!more && all.actions == [draw]).then_some(draw)
+            }
+            ("passes", Stage::Action | Stage::LateFury) => {
+                let player = state.mover();
+                ch03_turns::may_pass(setup, state).map(|_| Action::Pass(Pass { player }))
             }
             ("kept_hands", Stage::MulliganDragon) => Some(kept(Side::Dragon)),
             ("kept_hands", Stage::MulliganDwarves) => Some(kept(Side::Dwarves)),
@@ -91,18 +99,80 @@ impl Paper for Drako {
         setup.deck(side).names.iter().map(|name| name.as_str().into()).collect()
     }
 
+    /// Part C.4: a figure that is left out where others are named may be meant to be dead, and from turn 2 on all may have
+    /// moved.
+    fn list_doubtful(given: &Value, view: &Value) -> Vec<String> {
+        let named = given["hexes"].as_object().filter(|named| !named.is_empty());
+        let Some(named) = named else {
+            let moved = view["turn"].as_u64().is_some_and(|turn| turn > 1);
+            return Vec::from_iter(moved.then(|| "hexes".to_owned()));
+        };
+        let stands = |figure: &&Figure| !view["hexes"][figure.name()].is_null();
+        let left_out = Figure::ALL.iter().filter(|figure| !named.contains_key(figure.name()));
+        left_out.filter(stands).map(|figure| format!("hexes/{figure}")).collect()
+    }
+
+    /// A wasted card for a pass or for an option without effect, and back (DRK-R4, R8, R30, R31); one division or answer
+    /// in several (DRK-R24, R32).
+    fn restate(setup: &Setup, state: &State, action: &Action) -> Vec<(Action, Option<Action>)> {
+        match action {
+            Action::Play(play) if matches!(play.used_for, CardUse::None {}) => {
+                let pass = Action::Pass(Pass { player: play.player });
+                let deck = setup.deck(play.player);
+                let options = deck.row(play.card).map_or(&[][..], |row| deck.options(row));
+                let blank = options.iter().filter_map(|&(option, _)| blank_use(option));
+                let blank = blank.map(|used_for| Action::Play(Play { used_for, ..*play }));
+                blank.chain([pass]).map(|form| (form, None)).collect()
+            }
+            Action::Play(play) if blank_use(play.used_for.option()) == Some(play.used_for) => {
+                vec![(Action::Play(Play { used_for: CardUse::None {}, ..*play }), None)]
+            }
+            Action::Pass(pass) => {
+                let (deck, hand) = (setup.deck(pass.player), state.holding(pass.player).hand);
+                let wasted = (0..deck.len()).filter(|&row| hand[row] > 0).map(|row| {
+                    let (player, card) = (pass.player, deck.kinds[row]);
+                    Action::Play(Play { player, card, used_for: CardUse::None {} })
+                });
+                wasted.map(|form| (form, None)).collect()
+            }
+            Action::AssignWounds(it) => split_division(state, it),
+            Action::Defend(it) => split_answer(setup, state, it),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Two divisions or two answers in one (DRK-R24, R32).
+    fn join(first: &Action, second: &Action) -> Option<Action> {
+        match (first, second) {
+            (Action::AssignWounds(one), Action::AssignWounds(two)) => {
+                let sum = |one: u32, two: u32| one.saturating_add(two);
+                Some(Action::AssignWounds(AssignWounds {
+                    player: one.player,
+                    flight: sum(one.flight, two.flight),
+                    movement: sum(one.movement, two.movement),
+                    fire: sum(one.fire, two.fire),
+                }))
+            }
+            (Action::Defend(one), Action::Defend(two)) => {
+                let blocks = one.blocks.as_slice().iter().chain(two.blocks.as_slice()).copied();
+                Some(Action::Defend(Defend { player: one.player, blocks: blocks.collect() }))
+            }
+            _ => None,
+        }
+    }
+
     fn is_passive(action: &Action) -> bool {
         match action {
             Action::Mulligan(it) => !it.exchange,
             Action::Defend(it) => it.blocks.is_empty(),
-            Action::Draw(_) => true,
+            Action::Draw(_) | Action::Pass(_) => true,
             _ => false,
         }
     }
 }
 
 /// What people leave out.
-const OMISSIONS: [Omission; 3] = [
+const OMISSIONS: [Omission; 4] = [
     Omission {
         name: "defend_none",
         gist: "an attack that nobody answers: a defence without blocks is put back (DRK-7.7)",
@@ -114,6 +184,10 @@ const OMISSIONS: [Omission; 3] = [
     Omission {
         name: "kept_hands",
         gist: "a side that keeps its hand before play: that it does not exchange it is put back (DRK-2.6)",
+    },
+    Omission {
+        name: "passes",
+        gist: "a pass that is legal before the other side's turn is put back (DRK-3.4)",
     },
 ];
 
@@ -128,7 +202,7 @@ fn useless(setup: &Setup, state: &State) -> Option<Cards> {
     let (deck, mut idle) = (setup.deck(player), loose.holding(player).hand);
     for action in &all.actions {
         match action {
-            Action::Draw(_) => {}
+            Action::Draw(_) | Action::Pass(_) => {}
             Action::Play(play) => {
                 let row = deck.row(play.card);
                 row.into_iter().for_each(|row| idle[row] = 0);
@@ -149,17 +223,69 @@ fn spends(action: &Action) -> Vec<String> {
     }
 }
 
+/// An option that names nobody and nothing, as it is played where it has no effect (DRK-R8, R30).
+fn blank_use(option: Use) -> Option<CardUse> {
+    Some(match option {
+        Use::OneAttack => CardUse::OneAttack { attackers: Few::default() },
+        Use::TwoAttack => CardUse::TwoAttack { attackers: Few::default() },
+        Use::Attack => CardUse::Attack { target: None },
+        Use::Crossbow => CardUse::Crossbow {},
+        Use::Net => CardUse::Net {},
+        _ => return None,
+    })
+}
+
+/// The parts of a division of more wounds than are divided now (DRK-R24 `in_turn`): what is divided now, as much of it
+/// as there is on one ability, and the rest.
+fn split_division(state: &State, whole: &AssignWounds) -> Vec<(Action, Option<Action>)> {
+    let counts = [whole.flight, whole.movement, whole.fire];
+    let due = u32::from(state.to_assign());
+    let division = |[flight, movement, fire]: [u32; 3]| {
+        Action::AssignWounds(AssignWounds { player: whole.player, flight, movement, fire })
+    };
+    let part = |first: usize| {
+        let (mut now, mut rest, mut left) = ([0; 3], counts, due);
+        for at in [first, (first + 1) % 3, (first + 2) % 3] {
+            now[at] = counts[at].min(left);
+            (rest[at], left) = (counts[at] - now[at], left - now[at]);
+        }
+        (division(now), Some(division(rest)))
+    };
+    let more = counts.iter().map(|&count| u64::from(count)).sum::<u64>() > due.into();
+    if more { (0..3).map(part).collect() } else { Vec::new() }
+}
+
+/// The parts of an answer to more strands than are asked for now (DRK-R32 `one_by_one`).
+fn split_answer(setup: &Setup, state: &State, whole: &Defend) -> Vec<(Action, Option<Action>)> {
+    let Some(attack) = state.attack else { return Vec::new() };
+    let asked = ch07_attacks::asked_strands(setup, state, attack);
+    if asked == attack.strands {
+        return Vec::new();
+    }
+    let answer = |now: bool| {
+        let blocks = whole.blocks.as_slice().iter().copied();
+        let blocks = blocks.filter(|block| asked.contains(block.against) == now).collect();
+        Action::Defend(Defend { player: whole.player, blocks })
+    };
+    vec![(answer(true), Some(answer(false)))]
+}
+
 fn kept(player: Side) -> Action {
     Action::Mulligan(Mulligan { player, exchange: false })
 }
 
 /// A state in which each card that nobody has shown is in the hand, and in the deck: what is refused there for a card is
 /// refused wherever they lie. For a card that is played for nothing because no other can be used (DRK-5.4) it is the only
-/// one in the hand.
+/// one in the hand; for a pass, which no card may stand in the way of (DRK-R4), only those are that cannot be used.
 fn unseen(setup: &Setup, state: &State, action: &Action) -> State {
-    let idle = match action {
-        Action::Play(play) if matches!(play.used_for, CardUse::None {}) => Some(play),
-        _ => None,
+    let stays = |side: Side, row: usize| match action {
+        Action::Play(play) if matches!(play.used_for, CardUse::None {}) && play.player == side => {
+            setup.deck(side).row(play.card) == Some(row)
+        }
+        Action::Pass(pass) if pass.player == side => {
+            ch05_playing::find_option(setup, state, side, row).is_none()
+        }
+        _ => true,
     };
     let mut loose = *state;
     for (side, holding) in Side::BOTH.into_iter().zip(&mut loose.cards) {
@@ -173,11 +299,8 @@ fn unseen(setup: &Setup, state: &State, action: &Action) -> State {
                 holding.deck[row] = all;
             }
         }
-        if let Some(play) = idle.filter(|play| play.player == side) {
-            let own = setup.deck(side).row(play.card);
-            let others = holding.hand.iter_mut().enumerate().filter(|(row, _)| Some(*row) != own);
-            others.for_each(|(_, count)| *count = 0);
-        }
+        let rows = 0..setup.deck(side).len();
+        rows.filter(|&row| !stays(side, row)).for_each(|row| holding.hand[row] = 0);
         (holding.held, holding.left) = (holding.hand.iter().sum(), holding.deck.iter().sum());
     }
     loose

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::action::{Ability, Dwarf, Figure, Kind, Side, Use};
+use super::rulebook::{HitDivision, ThirdAction};
 use super::setup::{Cards, Deck, Setup, total};
 use super::state::{Attack, Ending, Stage, State};
 use super::tables::board::Spot;
@@ -183,10 +184,19 @@ pub struct AttackView {
 #[cfg_attr(feature = "schema", schema(as = drako::Strand))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct Strand {
+    /// Whether it was answered without a block (DRK-R32 `one_by_one`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub answered: bool,
     /// The attacking dwarf, or the attacked one.
     pub strand: Dwarf,
     /// The value.
     pub value: u8,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_false(it: &bool) -> bool {
+    !it
 }
 
 /// How the game ended.
@@ -210,7 +220,7 @@ pub struct EndView {
 pub struct View {
     /// Actions left in the turn.
     pub actions_left: u8,
-    /// The attack to be answered.
+    /// The attack to be answered; while wounds are divided, what of it is yet to hit (DRK-R24 `in_turn`).
     #[cfg_attr(feature = "schema", schema(required = true))]
     pub attack: Option<AttackView>,
     /// The decks.
@@ -219,6 +229,10 @@ pub struct View {
     /// The discards.
     #[cfg_attr(feature = "schema", schema(value_type = PilesSchema))]
     pub discards: BySide<Pile>,
+    /// Whether Fury was declared in this turn (DRK-R13 `optional`).
+    #[serde(default, skip_serializing_if = "is_false")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub fury_turn: bool,
     /// Whether the fury marker is used up.
     pub fury_used: bool,
     /// The hands.
@@ -226,6 +240,10 @@ pub struct View {
     pub hands: BySide<CardsView>,
     /// Where the figures stand.
     pub hexes: Hexes,
+    /// The wounds that are to be divided, hit by hit (DRK-R33 `one_ability`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub hits: Vec<u8>,
     /// The dragon's lost abilities.
     pub lost: Vec<Ability>,
     /// Whether the net lies on the dragon.
@@ -310,16 +328,21 @@ pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
         wounds: Wounds { fury, archery, net, armour, flight, movement, fire },
         lost: ch08_wounds::lost_abilities(setup, state),
         netted: state.netted,
+        fury_turn: state.fury_turn && setup.rulings.third_action == ThirdAction::Optional,
         fury_used: state.fury_used,
         hands: BySide::of(|side| hand_view(setup, state, side, to)),
         decks: BySide::of(|side| deck_view(setup, state, side, to)),
         discards: BySide::of(|side| discards_view(setup, state, side, to)),
         attack: state
             .attack
-            .filter(|_| state.stage == Stage::Defend)
+            .filter(|_| assigning || state.stage == Stage::Defend)
             .map(|attack| attack_view(state, attack)),
         to_discard: discarding.then(|| ch04_drawing::excess(state) as u8),
-        to_assign: assigning.then_some(state.to_assign),
+        to_assign: assigning.then(|| state.to_assign()),
+        hits: match setup.rulings.hit_division {
+            HitDivision::Split => Vec::new(),
+            HitDivision::OneAbility => state.hits.into_iter().filter(|&hit| hit > 0).collect(),
+        },
         outcome: state
             .ending
             .map(|ending| EndView { winner: ch11_end::winner(ending), reason: ending }),
@@ -370,6 +393,11 @@ fn attack_view(state: &State, attack: Attack) -> AttackView {
     let strands = ch07_attacks::strand_order(state, attack).into_iter().flatten();
     AttackView {
         option: attack.option,
-        strands: strands.map(|strand| Strand { strand, value: attack.value }).collect(),
+        strands: strands
+            .map(|strand| {
+                let answered = attack.answered.contains(strand);
+                Strand { answered, strand, value: attack.value }
+            })
+            .collect(),
     }
 }

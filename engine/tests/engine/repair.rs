@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::walk::{Chooser, Pool, Walk, option_sets, walk};
+use crate::walk::{Chooser, Pool, Walk, single_sets, walk};
 use serde_json::{Value, json};
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::dispute::patch::{Edit, Op, apply};
@@ -112,7 +112,7 @@ fn games<G: FullGame>(walks: &[Walk<G>]) -> Vec<Value> {
 
 /// Random games of this game, each with other options.
 fn some_walks<G: FullGame>() -> Vec<Walk<G>> {
-    let sets = option_sets::<G>();
+    let sets = single_sets::<G>();
     let walks = (0..40).map(|number| {
         let set = &sets[number * 7 % sets.len()];
         walk::<G>(set, &format!("repair {number}"), 60 + 40 * (number % 3))

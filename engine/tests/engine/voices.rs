@@ -72,7 +72,7 @@ impl Visitor for EveryVoice {
 fn every_ruling_behind_a_course_has_its_voice() {
     let mut law = EveryVoice::default();
     crate::walk::every_game(&mut law);
-    assert!(law.rulings > 50 && law.cannot_run > 20, "{} and {}", law.rulings, law.cannot_run);
+    assert!(law.rulings > 50 && law.cannot_run > 0, "{} and {}", law.rulings, law.cannot_run);
 }
 
 #[derive(Default)]

@@ -4,7 +4,8 @@
 //! is only written for another form. What is carried over is told line by line: an action that the
 //! reading does not ask for is dropped when it only let things be, a field or an answer that only the
 //! reading needs is filled in (and called assumed where it could have been another), a decision that
-//! moves to another player keeps its content, and one that comes earlier or later keeps its own.
+//! moves to another player keeps its content, and one that comes earlier or later keeps its own. A game
+//! may know a decision in another form, or in two.
 //!
 //! This module must not change what was decided: an action that nothing of this makes legal ends the
 //! record there.
@@ -327,7 +328,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             return true;
         }
         let legal = Self::legal(&self.run);
-        if self.mend_fields(at, action, refusal, &legal) {
+        if self.restate(at, action, refusal) || self.mend_fields(at, action, refusal, &legal) {
             return true;
         }
         // Where both readings ask the same, what is refused is refused by what the reading says, not for
@@ -349,6 +350,49 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             return true;
         }
         self.mend_order(at, action, refusal) || self.fill_before(at, action, refusal)
+    }
+
+    /// Plays the decision in another form that the game knows for it: in another action, in several, or in
+    /// one with the next.
+    fn restate(&mut self, at: usize, action: &G::Action, refusal: &Refusal<G::Rule>) -> bool {
+        let (mut run, mut forms) = (self.run.clone(), Vec::new());
+        let mut left = Some(action.clone());
+        while let Some((played, form, rest)) = left.and_then(|left| Self::find_form(&run, &left)) {
+            (run, left) = (played, rest);
+            forms.push(form);
+        }
+        if forms.is_empty() {
+            let next = self.left.front().and_then(|(_, next)| G::join(action, next));
+            let Some(joined) = next else { return false };
+            run.step(&joined, false);
+            if run.end.is_some() {
+                return false;
+            }
+            self.left.pop_front();
+            forms.push(joined);
+        }
+        self.run = run;
+        let kind = CarriedKind::Restated;
+        for (part, form) in forms.into_iter().enumerate() {
+            let was = Some(action).filter(|_| part == 0);
+            let text = format!("`{}` becomes `{}`", name(&value(action)), name(&value(&form)));
+            self.line(at, kind, Some(refusal), was, Some(&form), text);
+            self.played(Some(at).filter(|_| part == 0), form);
+        }
+        true
+    }
+
+    /// The first form of a decision that is legal, the game after it, and what is left of the decision.
+    fn find_form(
+        run: &Run<'a, G>,
+        action: &G::Action,
+    ) -> Option<(Run<'a, G>, G::Action, Option<G::Action>)> {
+        let forms = G::restate(run.table.setup(), run.table.state(), action);
+        [(action.clone(), None)].into_iter().chain(forms).find_map(|(form, rest)| {
+            let mut tried = run.clone();
+            tried.step(&form, false);
+            tried.end.is_none().then_some((tried, form, rest))
+        })
     }
 
     /// Whether, without the action that is refused, one of the next is legal, and those before it only

@@ -72,6 +72,27 @@ pub trait Paper: Game {
     fn list_possible(_setup: &Self::Setup, _place: &str) -> Vec<serde_json::Value> {
         Vec::new()
     }
+    /// What a given position leaves out although everybody sees it, and whose default may not be what was meant, as
+    /// names of fields and of parts of fields (`hexes/net`); `view` is what the referee sees of the position as it was
+    /// taken. By default nothing is.
+    fn list_doubtful(_given: &serde_json::Value, _view: &serde_json::Value) -> Vec<String> {
+        Vec::new()
+    }
+    /// Other forms of a decision, for a reading that refuses it in the form in which it was sent (a card wasted where a
+    /// pass is asked for), each with what is left of the decision afterwards, which takes its place in the record. They
+    /// are tried in their order, and are judged as any other action. By default there is none.
+    fn restate(
+        _setup: &Self::Setup,
+        _state: &Self::State,
+        _action: &Self::Action,
+    ) -> Vec<(Self::Action, Option<Self::Action>)> {
+        Vec::new()
+    }
+    /// One decision in place of two that followed each other, for a reading that asks for both at once. By default
+    /// there is none.
+    fn join(_first: &Self::Action, _second: &Self::Action) -> Option<Self::Action> {
+        None
+    }
     /// Whether an action only lets things be: it passes, accepts what was offered, ends a phase, keeps
     /// what there is. Where another reading does not ask for it, nothing that its player wanted is lost
     /// with it; where another reading asks somebody whom the record did not, it is the answer that comes

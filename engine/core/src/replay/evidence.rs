@@ -243,7 +243,7 @@ fn defaulted(name: &str, value: &Value) -> Warning {
 }
 
 /// What was left out of a loaded position and is hidden from people at the table: cards that may as well be unknown, but
-/// are taken as the game's documents say. What everybody sees is not listed.
+/// are taken as the game's documents say. Of what everybody sees only that is listed which the game finds doubtful.
 pub(crate) fn hidden_left_out<G: Paper>(
     setup: &G::Setup,
     state: &G::State,
@@ -261,6 +261,10 @@ pub(crate) fn hidden_left_out<G: Paper>(
                 found.push(defaulted(&format!("{name}/{key}"), value));
             }
         }
+    }
+    for name in G::list_doubtful(given, &whole) {
+        let value = name.split('/').fold(&whole, |value, key| &value[key]);
+        found.push(defaulted(&name, value));
     }
     found.sort_by(|one, other| one.pointer.cmp(&other.pointer));
     found

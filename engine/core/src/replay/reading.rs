@@ -33,6 +33,11 @@ pub(crate) fn ruling(table: &'static [RuleEntry], id: &str) -> Option<&'static R
     table.iter().find(|entry| entry.id == id)
 }
 
+/// Whether a value of a ruling is a house rule.
+fn house(entry: Option<&'static RuleEntry>, value: &str) -> bool {
+    entry.is_some_and(|entry| entry.house.contains(&value))
+}
+
 /// Refuses a reading that names an unknown edition, ruling or value.
 pub(crate) fn check<G: Game>(readings: &[ReadingChoice]) -> Result<(), Fault> {
     for (at, reading) in readings.iter().enumerate() {
@@ -96,9 +101,15 @@ impl ReadingChoice {
                 .and_then(|entry| entry.readings.iter().find(|reading| reading.value == value));
             let question = entry.map_or("", |entry| entry.gist);
             let says = reading.map_or("", |reading| reading.gist);
-            parts.push(format!("{id} = {value} ({question} {says})"));
+            let house = if house(entry, value) { " A house rule." } else { "" };
+            parts.push(format!("{id} = {value} ({question} {says}{house})"));
         }
         parts.join(", and ")
+    }
+
+    /// Whether it takes a reading that the words of the book exclude.
+    pub(crate) fn is_house(&self, table: &'static [RuleEntry]) -> bool {
+        self.rulings.iter().any(|(id, value)| house(ruling(table, id), value))
     }
 
     /// The reading in a few words.

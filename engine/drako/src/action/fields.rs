@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 
 use super::{
     Action, AssignWounds, Block, CardUse, DeclareFury, Defend, Discard, Draw, Dwarf, DwarfMove,
-    EscapeNet, Kind, Mulligan, Place, Play, Side, Use,
+    EscapeNet, Kind, Mulligan, Pass, Place, Play, Side, Use,
 };
 use crate::tables::DECK;
 use umpire_core::board::hex::Hex;
@@ -31,6 +31,7 @@ umpire_core::names! {
         AssignWounds = "assign_wounds",
         EscapeNet = "escape_net",
         DeclareFury = "declare_fury",
+        Pass = "pass",
     }
 }
 
@@ -159,6 +160,7 @@ impl TryFrom<Fields> for Action {
             ActionType::Draw => (Action::Draw(Draw { player }), 0),
             ActionType::EscapeNet => (Action::EscapeNet(EscapeNet { player }), 0),
             ActionType::DeclareFury => (Action::DeclareFury(DeclareFury { player }), 0),
+            ActionType::Pass => (Action::Pass(Pass { player }), 0),
             ActionType::Defend => {
                 let blocks = required(fields.blocks, "blocks")?;
                 (Action::Defend(Defend { player, blocks }), 1)
@@ -205,12 +207,16 @@ fn read_play(fields: &Fields) -> Result<Action, String> {
         Use::Net => CardUse::Net {},
         Use::Move => CardUse::Move { to: required(fields.to, "to")? },
         Use::Flight => CardUse::Flight { to: required(fields.to, "to")? },
-        Use::Attack => CardUse::Attack { target: required(fields.target, "target")? },
+        Use::Attack => CardUse::Attack { target: fields.target },
         Use::Fire => CardUse::Fire { direction: required(fields.direction, "direction")? },
         Use::Defense => CardUse::Defense {},
         Use::None => CardUse::None {},
     };
-    let bare = matches!(option, Use::Crossbow | Use::Net | Use::Defense | Use::None);
+    let bare = match option {
+        Use::Crossbow | Use::Net | Use::Defense | Use::None => true,
+        Use::Attack => fields.target.is_none(),
+        _ => false,
+    };
     fields.only(if bare { 2 } else { 3 })?;
     Ok(Action::Play(Play { player: fields.player, card, used_for }))
 }

@@ -65,7 +65,7 @@ impl Dwarf {
 
 umpire_core::set_of! {
     /// A set of dwarves, or of the strands of an attack that are named after them.
-    pub(crate) struct Dwarves(u8) of Dwarf;
+    pub struct Dwarves(u8) of Dwarf;
 }
 
 impl Dwarves {

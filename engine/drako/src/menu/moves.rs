@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 
 use crate::action::{Action, CardUse, Dwarf, DwarfMove, Dwarves, Kind, Play, Side, Use};
 use crate::ch06_movement;
+use crate::rulebook::TwoMoves;
 use crate::setup::Setup;
 use crate::state::State;
 use crate::tables::board::{Spot, Spots};
@@ -47,7 +48,7 @@ impl MoveLists {
 }
 
 /// All moves that one card allows the dwarves: none, one dwarf, and (two-dwarf moves, which
-/// always have the value 1) ordered pairs.
+/// always have the value 1) ordered pairs; under DRK-R25 `at_once` pairs in canonical order.
 pub(super) struct DwarfMoves<'a> {
     setup: &'a Setup,
     state: &'a State,
@@ -79,15 +80,33 @@ impl DwarfMoves<'_> {
         1 + singles + pairs
     }
 
+    /// Whether both dwarves of a pair leave before either arrives.
+    fn at_once(&self) -> bool {
+        self.setup.rulings.two_moves == TwoMoves::AtOnce
+    }
+
     /// Ordered pairs of different living dwarves, for a two-dwarf move.
     fn pairs(&self) -> impl Iterator<Item = (Dwarf, Dwarf)> {
         let movers = match self.option {
             Use::TwoMove => self.state.living(),
             _ => Dwarves::NONE,
         };
+        let at_once = self.at_once();
         movers
             .iter()
             .flat_map(move |first| movers.without(first).iter().map(move |second| (first, second)))
+            .filter(move |(first, second)| !at_once || first < second)
+    }
+
+    /// Where the first of a pair can go in one step.
+    fn first(&self, first: Dwarf, second: Dwarf) -> Spots {
+        match (self.state.dwarf(first), self.state.dwarf(second)) {
+            (Some(from), Some(left)) if self.at_once() => {
+                let occupied = self.state.occupied().without(left);
+                ch06_movement::dwarf_reach(self.setup, from, 1, occupied, self.state.dragon())
+            }
+            _ => self.reach(first),
+        }
     }
 
     /// Where the second of a pair can go in one step once the first stands on `to`.
@@ -96,7 +115,9 @@ impl DwarfMoves<'_> {
             return Spots::NONE;
         };
         let occupied = self.state.occupied().without(left).with(to);
-        ch06_movement::dwarf_reach(self.setup, from, 1, occupied, self.state.dragon())
+        let reach = ch06_movement::dwarf_reach(self.setup, from, 1, occupied, self.state.dragon());
+        // His own hex is in his reach, though the first may have come there.
+        reach.without(to)
     }
 
     /// How many ways a pair has to move, which is the sum of [`Self::second`] over the first's
@@ -106,10 +127,10 @@ impl DwarfMoves<'_> {
         let (Some(left), Some(from)) = (self.state.dwarf(first), self.state.dwarf(second)) else {
             return 0;
         };
-        let reach = self.reach(first);
+        let reach = self.first(first, second);
         let others = self.state.occupied().without(left);
         let free = from.neighbours().minus(others).len() + 1;
-        reach.len() * free - reach.and(from.neighbours()).len()
+        reach.len() * free - reach.and(from.neighbours().with(from)).len()
     }
 }
 
@@ -137,7 +158,7 @@ impl Group<Action> for DwarfMoves<'_> {
                 skip -= ways;
                 continue;
             }
-            for to in self.reach(first).iter() {
+            for to in self.first(first, second).iter() {
                 let reach = self.second(first, to, second);
                 if let Some(end) = reach.nth(skip) {
                     return self.action(&[(first, to), (second, end)]);
@@ -156,7 +177,7 @@ impl Group<Action> for DwarfMoves<'_> {
             }
         }
         for (first, second) in self.pairs() {
-            for spot in self.reach(first).iter() {
+            for spot in self.first(first, second).iter() {
                 for end in self.second(first, spot, second).iter() {
                     to(self.action(&[(first, spot), (second, end)]))?;
                 }

@@ -54,6 +54,12 @@ pub struct Position {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub netted: bool,
+    /// Whether Fury was declared in this turn; stated only under DRK-R13 `optional`. Left out: only if three actions
+    /// are left.
+    #[serde(default, deserialize_with = "present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub fury_turn: Option<bool>,
     /// Whether the fury marker is used up.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = false))]
@@ -71,7 +77,8 @@ pub struct Position {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false, value_type = Option<GivenPiles>))]
     pub discards: Option<BySide<Pile>>,
-    /// The attack to be answered, in state `defend`.
+    /// The attack to be answered, in state `defend`; under DRK-R24 `in_turn` what of it is yet to hit, in state
+    /// `assign_wounds`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub attack: Option<AttackView>,
@@ -83,6 +90,10 @@ pub struct Position {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub to_assign: Option<u8>,
+    /// The same wounds hit by hit; stated only under DRK-R33 `one_ability`. Left out: one hit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub hits: Vec<u8>,
     /// How the game ended, in state `game_over`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
@@ -293,6 +304,7 @@ impl From<View> for Position {
             },
             lost: Some(view.lost),
             netted: view.netted,
+            fury_turn: view.fury_turn.then_some(true),
             fury_used: view.fury_used,
             hands: GivenHands {
                 dragon: hand(view.hands.dragon),
@@ -306,6 +318,7 @@ impl From<View> for Position {
             attack: view.attack,
             to_discard: view.to_discard,
             to_assign: view.to_assign,
+            hits: view.hits,
             outcome: view.outcome,
         }
     }

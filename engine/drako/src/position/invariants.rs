@@ -5,7 +5,9 @@
 
 use super::given::{GivenDeck, GivenHand, Position};
 use crate::action::{Dwarf, Dwarves, Figure, Kind, Side, TRACKS, Track, Use};
-use crate::rulebook::{ExchangeOrder, HandLimit, LimitDiscards, NetOfTheDead, Rule};
+use crate::rulebook::{
+    ExchangeOrder, HandLimit, HitDivision, LimitDiscards, NetOfTheDead, Rule, ThirdAction, TwoHits,
+};
 use crate::setup::{Cards, Placement, Setup, free_starts, total};
 use crate::state::{Stage, State};
 use crate::tables::board::Spot;
@@ -236,19 +238,23 @@ pub(super) fn load_turn(setup: &Setup, state: &mut State, position: &Position) -
 fn load_actions_left(setup: &Setup, state: &mut State, position: &Position) -> Checked {
     let fresh = if state.turn == 1 { FIRST_TURN_ACTIONS } else { TURN_ACTIONS };
     let fury_turn = state.fury_used && state.mover() == Side::Dwarves;
+    check_fury_turn(setup, position, fury_turn)?;
+    // The marker's turn may be the present one: then three actions in all.
+    let more = u8::from(fury_turn && position.fury_turn != Some(false));
     let waits = setup.rulings.hand_limit == HandLimit::TurnEnd;
     let (least, most) = match state.stage {
-        // The marker's turn may be the present one: then three actions in all.
-        Stage::Action if fury_turn => (1, TURN_ACTIONS + 1),
-        Stage::Action => (1, fresh),
-        // The end forfeits what is left (DRK-11.6), and a limit that waits comes after it (R14).
-        Stage::GameOver => (0, 0),
+        Stage::Action => (1, fresh + more),
+        // The end forfeits what is left (DRK-11.6), and a limit that waits comes after it (R14), as
+        // a late Fury does (R11).
+        Stage::GameOver | Stage::LateFury => (0, 0),
         Stage::Discard if waits => (0, 0),
-        _ if fury_turn => (0, TURN_ACTIONS),
-        _ => (0, fresh - 1),
+        _ => (0, fresh - 1 + more),
     };
     let left = position.actions_left.unwrap_or(fresh.min(most));
     state.actions_left = left;
+    // Left out, it follows from more actions than any other turn has left.
+    let otherwise = if state.stage == Stage::Action { fresh } else { fresh - 1 };
+    state.fury_turn = position.fury_turn.unwrap_or(left > otherwise);
     if left < least || most < left {
         let possible = match least == most {
             true => least.to_string(),
@@ -256,6 +262,22 @@ fn load_actions_left(setup: &Setup, state: &mut State, position: &Position) -> C
         };
         let why = format!("{} left, but {possible} can be", are_actions(left));
         return Err(Refusal::new(Rule::C3_2, CODE, why).at("/actions_left").invariant(7));
+    }
+    Ok(())
+}
+
+/// Invariants 7 and 10: a position says that Fury was declared in its turn only where that matters
+/// (DRK-R13), and can be.
+fn check_fury_turn(setup: &Setup, position: &Position, possible: bool) -> Checked {
+    let Some(given) = position.fury_turn else { return Ok(()) };
+    let pointer = "/fury_turn";
+    if setup.rulings.third_action != ThirdAction::Optional {
+        let why = "whether Fury was declared in this turn is stated only if DRK-R13 is optional";
+        return Err(Refusal::new(Rule::R13, CODE, why).at(pointer));
+    }
+    if given && !possible {
+        let why = "Fury is declared in a turn of the dwarves, and uses its marker up";
+        return Err(Refusal::new(Rule::C10_1, CODE, why).at(pointer).invariant(10));
     }
     Ok(())
 }
@@ -411,13 +433,20 @@ pub(super) fn check_agreement(setup: &Setup, state: &State, position: &Position)
         let why = format!("{given} cards are not what is to be discarded");
         return Err(Refusal::new(Rule::C4_2, CODE, why).at("/to_discard").invariant(12));
     }
-    if position.attack.is_some() && state.stage != Stage::Defend {
+    let hits_to_come =
+        state.stage == Stage::AssignWounds && setup.rulings.two_hits == TwoHits::InTurn;
+    if position.attack.is_some() && state.stage != Stage::Defend && !hits_to_come {
         let why = "no answer to an attack is pending";
         return Err(Refusal::new(Rule::C7_7, CODE, why).at("/attack").invariant(15));
     }
     if position.to_assign.is_some() && state.stage != Stage::AssignWounds {
         let why = "no division of wounds is pending";
         return Err(Refusal::new(Rule::C8_4, CODE, why).at("/to_assign").invariant(15));
+    }
+    let by_hits = setup.rulings.hit_division == HitDivision::OneAbility;
+    if !position.hits.is_empty() && !(by_hits && state.stage == Stage::AssignWounds) {
+        let why = "wounds are listed by hits only if DRK-R33 is one_ability and they are divided";
+        return Err(Refusal::new(Rule::R33, CODE, why).at("/hits"));
     }
     if position.outcome.is_some() && state.stage != Stage::GameOver {
         let why = "the game is not over";

@@ -6,12 +6,13 @@ use super::given::Position;
 use super::invariants::{CODE, discarded_rows};
 use crate::action::{Dwarf, Dwarves, Side, Track, Use};
 use crate::ch05_playing::spend::is_cut_off;
-use crate::rulebook::{HandLimit, Rule};
+use crate::rulebook::{Defences, FuryMoment, HandLimit, Rule, TwoHits};
 use crate::setup::Setup;
 use crate::state::{Attack, Ending, Stage, State};
 use crate::tables::{CARDS_PER_DRAW, HAND_LIMIT, TURN_ACTIONS};
+use crate::view::{AttackView, Strand};
 use crate::{Checked, Refusal};
-use crate::{ch04_drawing, ch07_attacks, ch08_wounds, ch11_end};
+use crate::{ch04_drawing, ch07_attacks, ch08_wounds, ch10_fury, ch11_end};
 
 /// Invariants 3, 15 and 17: what the pending decision needs.
 pub(super) fn load_pending(setup: &Setup, state: &mut State, position: &Position) -> Checked {
@@ -19,6 +20,15 @@ pub(super) fn load_pending(setup: &Setup, state: &mut State, position: &Position
     check_not_cut_off(setup, state)?;
     match state.stage {
         Stage::Action => check_cards_last(setup, state),
+        Stage::LateFury => {
+            check_cards_last(setup, state)?;
+            let late = setup.rulings.fury_moment == FuryMoment::Late;
+            if late && ch10_fury::can_declare(setup, state) {
+                return Ok(());
+            }
+            let why = "Fury cannot be declared after the last action of this turn";
+            Err(Refusal::new(Rule::C10_1, CODE, why).at("/state").invariant(15))
+        }
         Stage::Discard if ch04_drawing::excess(state) == 0 => {
             let why = format!("nobody discards with at most {HAND_LIMIT} cards in hand");
             Err(Refusal::new(Rule::C4_2, CODE, why).at("/state").invariant(15))
@@ -60,7 +70,7 @@ fn check_hands(setup: &Setup, state: &State) -> Checked {
 
 /// Invariant 15: the dwarves are not out of time while an action is awaited (DRK-11.3).
 fn check_cards_last(setup: &Setup, state: &State) -> Checked {
-    if !ch11_end::is_out_of_time(setup, state) {
+    if !ch11_end::is_out_of_time(setup, state) || !ch11_end::is_card_test_due(setup, state) {
         return Ok(());
     }
     if state.holding(Side::Dwarves).is_out() {
@@ -88,15 +98,14 @@ fn load_attack(setup: &Setup, state: &mut State, position: &Position) -> Checked
         let why = "a defence answers an attack";
         return Err(Refusal::new(Rule::C7_7, CODE, why).at("/attack").invariant(15));
     };
-    let value = given.strands.first().map_or(0, |strand| strand.value);
-    let strands: Dwarves = given.strands.iter().map(|it| it.strand).collect();
-    let attack = Attack { option: given.option, value, strands };
+    let attack = read_attack(given);
+    let Attack { value, strands, .. } = attack;
     let same = given.strands.iter().all(|it| it.value == value);
     let listed_once = strands.len() == given.strands.len();
     let deck = setup.deck(state.mover());
     let shows = |row| deck.value(row, attack.option) == Some(value);
     let printed = discarded_rows(setup, state, state.mover()).any(shows);
-    let possible = is_possible(setup, state, attack);
+    let possible = is_possible(setup, state, attack) && is_answered_in_order(setup, state, attack);
     if !possible || !same || !listed_once || strands.is_empty() || !printed {
         let why = "no such attack can be pending in this position";
         return Err(Refusal::new(Rule::C7_7, CODE, why).at("/attack").invariant(15));
@@ -111,6 +120,25 @@ fn load_attack(setup: &Setup, state: &mut State, position: &Position) -> Checked
     }
     state.attack = Some(attack);
     Ok(())
+}
+
+/// The attack that a position gives.
+fn read_attack(given: &AttackView) -> Attack {
+    let dwarves = |it: &mut dyn Iterator<Item = &Strand>| it.map(|strand| strand.strand).collect();
+    Attack {
+        option: given.option,
+        value: given.strands.first().map_or(0, |strand| strand.value),
+        strands: dwarves(&mut given.strands.iter()),
+        answered: dwarves(&mut given.strands.iter().filter(|strand| strand.answered)),
+    }
+}
+
+/// DRK-7.7 Strands are answered before others only under DRK-R32 `one_by_one`, and in their order.
+fn is_answered_in_order(setup: &Setup, state: &State, attack: Attack) -> bool {
+    let order = ch07_attacks::strand_order(state, attack);
+    let answered = order.iter().flatten().map(|&strand| attack.answered.contains(strand));
+    attack.answered.is_empty()
+        || setup.rulings.defences == Defences::OneByOne && answered.is_sorted_by(|a, b| a >= b)
 }
 
 /// DRK-7.1 to DRK-7.6 Whether the side to move can have declared such an attack from where the
@@ -128,17 +156,54 @@ fn is_possible(setup: &Setup, state: &State, attack: Attack) -> bool {
         Use::Crossbow => {
             strands == Dwarves::one(Dwarf::Archery) && ch07_attacks::can_shoot(setup, state)
         }
-        Use::Fire => ch07_attacks::fire_directions(setup, state)
-            .iter()
-            .any(|direction| ch07_attacks::fire_strands(setup, state, direction) == strands),
+        Use::Fire => ch07_attacks::fire_directions(setup, state).iter().any(|direction| {
+            let all = ch07_attacks::fire_strands(setup, state, direction);
+            all == strands || is_rest(setup, state, Attack { strands: all, ..attack }, strands)
+        }),
         _ => false,
     };
     fits && state.mover() == side
 }
 
+/// DRK-7.7 with DRK-R32 `one_by_one`: whether these strands are what is left of an attack of which some
+/// have been blocked, which come before the next to be answered.
+fn is_rest(setup: &Setup, state: &State, whole: Attack, left: Dwarves) -> bool {
+    let order = ch07_attacks::strand_order(state, whole);
+    let mut later = order
+        .iter()
+        .flatten()
+        .skip_while(|&&strand| !left.contains(strand) || whole.answered.contains(strand));
+    let one_by_one = setup.rulings.defences == Defences::OneByOne;
+    one_by_one && left.minus(whole.strands).is_empty() && later.all(|&it| left.contains(it))
+}
+
 /// Invariant 15: wounds to be divided, in two or more ways, that a card among the discards leaves.
 fn load_division(setup: &Setup, state: &mut State, position: &Position) -> Checked {
     let rest = position.to_assign.unwrap_or(0);
+    let hits = match position.hits.as_slice() {
+        [] => [rest, 0],
+        &[one] => [one, 0],
+        &[one, two] => [one, two],
+        _ => [0, 0],
+    };
+    if u32::from(hits[0]) + u32::from(hits[1]) != u32::from(rest) {
+        let why = format!("the hits do not leave {rest} wounds to divide");
+        return Err(Refusal::new(Rule::C8_4, CODE, why).at("/hits").invariant(15));
+    }
+    let to_come = position.attack.as_ref().map(read_attack);
+    if let Some(attack) = to_come {
+        let printed = discarded_rows(setup, state, Side::Dwarves)
+            .any(|row| setup.deck(Side::Dwarves).value(row, attack.option) == Some(attack.value));
+        let fits = attack.option == Use::TwoAttack
+            && attack.strands.len() == 1
+            && attack.answered.is_empty()
+            && rest <= attack.value
+            && is_possible(setup, state, attack);
+        if !fits || !printed {
+            let why = "no such hit can be yet to come in this position";
+            return Err(Refusal::new(Rule::C7_9, CODE, why).at("/attack").invariant(15));
+        }
+    }
     let most = most_damage(setup, state);
     if rest > most {
         let why = format!("no card that was played leaves {rest} wounds to divide, at most {most}");
@@ -147,19 +212,22 @@ fn load_division(setup: &Setup, state: &mut State, position: &Position) -> Check
     let possible = rest > 0
         && state.mover() == Side::Dwarves
         && state.free(setup, Track::Armour) == 0
-        && ch08_wounds::divisions(setup, state, rest).nth(1).is_some();
+        && ch08_wounds::divisions(setup, state, hits).nth(1).is_some();
     if !possible {
         let why = "wounds are divided only where two or more divisions are possible";
         return Err(Refusal::new(Rule::C8_4, CODE, why).at("/to_assign").invariant(15));
     }
-    state.to_assign = rest;
+    (state.hits, state.attack) = (hits, to_come);
     Ok(())
 }
 
 /// The most damage of one attack by a card among the dwarves' discards.
 fn most_damage(setup: &Setup, state: &State) -> u8 {
     let deck = setup.deck(Side::Dwarves);
-    let strands = state.living().len().min(2) as u8;
+    let strands = match setup.rulings.two_hits {
+        TwoHits::Together => state.living().len().min(2) as u8,
+        TwoHits::InTurn => 1,
+    };
     let attacks = [(Use::OneAttack, 1), (Use::TwoAttack, strands), (Use::Crossbow, 1)];
     discarded_rows(setup, state, Side::Dwarves)
         .flat_map(|row| attacks.map(|(option, times)| (deck.value(row, option), times)))
@@ -182,7 +250,8 @@ fn load_ending(setup: &Setup, state: &mut State, position: &Position) -> Checked
         Ending::DwarvesKilled => (dwarves_dead && !dragon_dead, Rule::C11_2),
         Ending::CardsExhausted => {
             let out = ch11_end::is_out_of_time(setup, state);
-            (out && !dwarves_dead && !dragon_dead, Rule::C11_3)
+            let still = ch11_end::is_standstill(setup, state);
+            ((out || still) && !dwarves_dead && !dragon_dead, Rule::C11_3)
         }
     };
     let cut_off = is_cut_off(setup, state) && ending != Ending::CardsExhausted;

@@ -75,6 +75,7 @@ impl Players {
                 let ready = state.beside_dragon().len() as i64 * strikes(setup, state, side);
                 if state.free(setup, Track::Fury) > 2 { 3 * ready - 8 } else { -20 }
             }
+            Action::Pass(_) => 0,
             Action::Play(it) => match side {
                 Side::Dragon => self.dragon_play(setup, state, it.card, &it.used_for),
                 Side::Dwarves => self.dwarf_play(setup, state, it.card, &it.used_for),
@@ -110,7 +111,8 @@ impl Players {
             if free <= value { 30 } else { 8 * value - free }
         };
         match used_for {
-            CardUse::Attack { target } => 4 + hurt(*target) - worth(card) / 2,
+            CardUse::Attack { target: Some(target) } => 4 + hurt(*target) - worth(card) / 2,
+            CardUse::Attack { target: None } => -worth(card),
             CardUse::Fire { direction } => {
                 let direction = Direction::at(usize::from(*direction));
                 let ray = state.dragon().ray(direction);

@@ -15,6 +15,7 @@ use umpire_engine::game::{
 };
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, Loaded, load};
+use umpire_engine::rules::RulingDef;
 
 /// Shows every game to a law: the registered ones and the toys.
 pub fn every_game<V: Visitor>(law: &mut V) {
@@ -309,9 +310,25 @@ pub fn json_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The options worth trying: the defaults, every other reading of every ruling by itself, and
-/// every set that some fixture uses. Sets that are refused are left out.
+/// How many sets of options with readings of all rulings at random are tried.
+const RANDOM_READINGS: usize = 4;
+
+/// The options worth trying: those of [`single_sets`], and readings of all rulings at random.
 pub fn option_sets<G: Game>() -> Vec<String> {
+    let mut sets = single_sets::<G>();
+    let mut chooser = Chooser::new(G::META.id);
+    let number = if G::Setup::rulings().is_empty() { 0 } else { RANDOM_READINGS };
+    for _ in 0..number {
+        let pick = |def: &RulingDef| (def.id, *chooser.one_of(def.values));
+        let rulings: BTreeMap<_, _> = G::Setup::rulings().iter().map(pick).collect();
+        sets.push(serde_json::json!({ "rulings": rulings }).to_string());
+    }
+    sets
+}
+
+/// The defaults, every other reading of every ruling by itself, and every set that some fixture
+/// uses. Sets that are refused are left out.
+pub fn single_sets<G: Game>() -> Vec<String> {
     let mut sets = vec!["{}".to_owned()];
     for ruling in G::Setup::rulings() {
         for value in &ruling.values[1..] {

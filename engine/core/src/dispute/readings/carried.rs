@@ -20,6 +20,8 @@ pub enum CarriedKind {
     Moved,
     /// It comes earlier than recorded.
     Reordered,
+    /// The reading asks for it in another form.
+    Restated,
 }
 
 /// What would have been with another value in the place of an assumed one.

@@ -159,8 +159,10 @@ pub(crate) fn adjudicate<G: FullGame>(
     }
     // A replay that was stopped halfway says nothing.
     limits.budget.spend(0).map_err(Fault::from)?;
+    // What the book can bear comes before house rules.
     readings.sort_by_key(|it| {
-        (std::cmp::Reverse((it.changes, it.class != Class::FormOnly)), it.parting.ply)
+        let weight = std::cmp::Reverse((it.changes, it.class != Class::FormOnly));
+        (it.reading.is_house(G::Rule::TABLE), weight, it.parting.ply)
     });
     let mut adjudication = Adjudication {
         engine: ENGINE,
@@ -176,7 +178,7 @@ pub(crate) fn adjudicate<G: FullGame>(
         impossible,
         completions: None,
     };
-    adjudication.summary = summary(record, &adjudication);
+    adjudication.summary = summary(record, &adjudication, G::Rule::TABLE);
     Ok(adjudication)
 }
 

@@ -6,6 +6,7 @@ use super::answer::{Adjudication, Answered, Class, Compared, Course, Draws, Part
 use crate::dispute::voice::{self, CitedRuling};
 use crate::record::RawRecord;
 use crate::replay::answer::{Ending, Violation};
+use crate::rules::RuleEntry;
 
 /// By what the action in question is legal: the deciding clause, and how the rulings that it rests on
 /// are read. Empty where nothing is cited.
@@ -40,7 +41,11 @@ pub(super) fn not_run(cited: &[CitedRuling]) -> Option<String> {
 }
 
 /// What is read aloud.
-pub(super) fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String> {
+pub(super) fn summary(
+    record: &RawRecord<'_>,
+    all: &Adjudication,
+    table: &'static [RuleEntry],
+) -> Vec<String> {
     let who = |seat: &str| match record.players.as_ref().and_then(|names| names.get(seat)) {
         Some(name) => format!("{name} ({})", seat.replace('_', " ")),
         None => seat.replace('_', " "),
@@ -63,6 +68,10 @@ pub(super) fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String>
             format!("the action at ply {ply} needs a draw that never happened ({message})")
         }
         (Some(violation), _) if violation.code == "tape_leftover" => violation.message.clone(),
+        (Some(_), _) if course.outcome.is_some() => match course.plies {
+            1 => format!("the game is over after 1 action, and {}", result(course)),
+            plies => format!("the game is over after {plies} actions, and {}", result(course)),
+        },
         (Some(violation), _) => fault(violation),
         (None, _) => match course.plies {
             0 => format!("no action is recorded, and {}", result(course)),
@@ -113,7 +122,8 @@ pub(super) fn summary(record: &RawRecord<'_>, all: &Adjudication) -> Vec<String>
     lines.push(format!("Under the readings of the record {own}{}.", maybe(recorded)));
     for compared in &all.readings {
         let Compared { reading, changes, course, parting, .. } = compared;
-        let name = reading.name();
+        let house = if reading.is_house(table) { ", a house rule," } else { "" };
+        let name = format!("{}{house}", reading.name());
         let from = match parting.how {
             PartingKind::Opening => "from the opening on".to_owned(),
             _ => format!("from ply {} on", parting.ply),
