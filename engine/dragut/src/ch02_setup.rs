@@ -135,9 +135,10 @@ fn check_towns(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
         if setup.towns.contains(area) && !open.contains(area) {
             let (id, to) = (setup.unit_title(unit), setup.area_title(area));
             let message = format!("{id} cannot be deployed in {to}: it lies outside the gates");
-            return Err(Refusal::new(Rule::C2_4, "outside_the_gates", message)
+            let refusal = Refusal::new(Rule::C2_4, "outside_the_gates", message)
                 .at(format!("/placements/{index}/area"))
-                .also(Rule::R50));
+                .also(Rule::R50);
+            return Err(setup.cite_source_of_gates(refusal));
         }
         if !open.contains(area) {
             let (id, to) = (setup.unit_title(unit), setup.area_title(area));

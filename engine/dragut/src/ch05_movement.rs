@@ -13,6 +13,7 @@ use super::rulebook::{Landing, Rule, Sharing};
 use super::setup::{DRAGUT_6, PIRATE_UNITS, RENEGADE, Setup};
 use super::state::{Area, Areas, Place, State, Unit, Units};
 use super::{Checked, Ctx, Refusal, Verdict, ch07_captives, ch10_special};
+use umpire_core::wire::Name;
 
 /// What the moves of a side have in common now: who may move, which areas are open, and the
 /// limit per unit.
@@ -68,7 +69,7 @@ impl<'a> Moves<'a> {
 /// DRG-5.1 One unit goes to a linked area.
 pub(super) fn move_unit(ctx: &mut Ctx<'_>, sent: &Move) -> Verdict {
     let (setup, state) = (ctx.setup(), ctx.state());
-    let unit = ch13_protocol::check_mover(setup, state, &sent.unit, sent.player)?;
+    let unit = check_mover(setup, state, &sent.unit, sent.player)?;
     let to = ch13_protocol::check_area(setup, &sent.to)?;
     let cost = step_cost(setup, state, unit, to);
     check_move(setup, state, unit, to, cost)?;
@@ -90,6 +91,18 @@ pub(super) fn move_unit(ctx: &mut Ctx<'_>, sent: &Move) -> Verdict {
         arrive(ctx, unit, Place::on(from), to);
     }
     Ok(())
+}
+
+/// DRG-5.1, DRG-7.2, DRG-13.3 The unit that a side moves: one of its own, and nobody's captive.
+fn check_mover(setup: &Setup, state: &State, name: &Name, side: Side) -> Checked<Unit> {
+    let checked = ch13_protocol::check_unit(setup, state, name, side);
+    checked.map_err(|refusal| match ch13_protocol::unit_named(setup, state, name) {
+        Some(unit) => match ch07_captives::check_not_bound(setup, state, unit) {
+            Err(bound) => bound.also(Rule::C13_3),
+            Ok(()) => refusal.also(Rule::C5_1),
+        },
+        None => refusal,
+    })
 }
 
 /// DRG-13.4 The clauses of a move, in the order in which they are cited.

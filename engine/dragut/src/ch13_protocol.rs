@@ -7,7 +7,7 @@ use super::ch12_information::{token_letter, token_name};
 use super::rulebook::{Opponent, Relocator, Rule};
 use super::setup::Setup;
 use super::state::{Area, Ending, NONE, Stage, State, Unit};
-use super::{Checked, Refusal, ch07_captives, ch09_draws};
+use super::{Checked, Refusal, ch09_draws};
 use umpire_core::game::Seats;
 use umpire_core::record::Malformed;
 use umpire_core::wire::Name;
@@ -201,18 +201,6 @@ pub(super) fn check_unit_at(
     }
     let message = format!("{} is no unit of {}", setup.said_unit(name), side.title());
     Err(Refusal::new(Rule::C13_3, "wrong_side", message).at(pointer()))
-}
-
-/// DRG-13.3, DRG-5.1, DRG-7.2 The unit that a side moves: one of its own, and nobody's captive.
-pub(super) fn check_mover(setup: &Setup, state: &State, name: &Name, side: Side) -> Checked<Unit> {
-    let checked = check_unit(setup, state, name, side);
-    checked.map_err(|refusal| match unit_named(setup, state, name) {
-        Some(unit) => match ch07_captives::check_not_bound(setup, state, unit) {
-            Err(bound) => bound.also(Rule::C13_3),
-            Ok(()) => refusal.also(Rule::C5_1),
-        },
-        None => refusal,
-    })
 }
 
 /// DRG-12.2 The unit of that id or token, whose ever it is.

@@ -644,3 +644,51 @@ fn no_condition_shows_the_inside_of_a_record() {
         assert!(!why.contains("would have to go"), "{why}");
     }
 }
+
+/// What comes of a record under a reading: the verdict, or why it cannot be replayed.
+fn verdict_under(record: &serde_json::Value, ruling: &str, value: &str) -> String {
+    use umpire_core::any_game::{AnyGame as _, Of};
+    use umpire_core::record::RawRecord;
+    use umpire_core::replay::Query;
+
+    let mut record = record.clone();
+    record["options"]["rulings"][ruling] = value.into();
+    let text = record.to_string();
+    let record = RawRecord::read(text.as_bytes()).expect("a record");
+    match Of::<Dragut>::new().replay(&record, &Query::default()) {
+        Ok(report) => format!("{:?} {:?}", report.verdict, report.fingerprint),
+        Err(fault) => format!("{fault:?}"),
+    }
+}
+
+/// Every value of every ruling has a fixture of its own, which comes out otherwise under another value.
+#[test]
+fn every_value_has_a_fixture_that_another_value_decides_otherwise() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/dragut/rules");
+    let mut shown: Vec<(&str, &str)> = Vec::new();
+    for file in std::fs::read_dir(folder).expect("the fixtures") {
+        let text = std::fs::read_to_string(file.expect("a file").path()).expect("a fixture");
+        let fixture: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+        let record = &fixture["record"];
+        let options = match &record["options"] {
+            serde_json::Value::Null => Ok(Options::default()),
+            options => serde_json::from_value(options.clone()),
+        };
+        let Some(own) = options.ok().and_then(|it| Setup::new(it).ok()) else { continue };
+        for (at, def) in Rulings::DEFS.iter().enumerate() {
+            let value = def.values[own.rulings.get(at)];
+            let shows = fixture["shows"].as_array().expect("a list").iter().any(|it| it == def.id);
+            if !shows || shown.contains(&(def.id, value)) {
+                continue;
+            }
+            let verdict = verdict_under(record, def.id, value);
+            let others = def.values.iter().filter(|other| **other != value);
+            if others.into_iter().any(|other| verdict_under(record, def.id, other) != verdict) {
+                shown.push((def.id, value));
+            }
+        }
+    }
+    let all = Rulings::DEFS.iter().flat_map(|def| def.values.iter().map(|value| (def.id, *value)));
+    let missing: Vec<_> = all.filter(|pair| !shown.contains(pair)).collect();
+    assert_eq!(missing, []);
+}

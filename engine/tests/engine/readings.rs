@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::walk::walk;
+use crate::walk::{usable, walk};
 use serde_json::{Value, json};
 use umpire_engine::analysis::quoted::Quoted;
 use umpire_engine::any_game::{AnyGame, Of};
@@ -491,6 +491,9 @@ impl Visitor for Reread {
                 let mut options = G::Options::default();
                 // The later pick takes the place of the earlier one.
                 G::Setup::reread(&mut options, None, &[(ruling, 0), (ruling, value)]);
+                if !usable::<G>(&serde_json::to_string(&options).expect("options")) {
+                    continue; // The game's own data cannot bear it.
+                }
                 let setup = setup(options);
                 assert_eq!(
                     G::Setup::reading(&setup, ruling),

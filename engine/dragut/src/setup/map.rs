@@ -218,6 +218,11 @@ impl Setup {
         self.cite_source(refusal, "which areas are by the sea")
     }
 
+    /// A refusal that rests on the gates of the town says where they are from.
+    pub(crate) fn cite_source_of_gates(&self, refusal: Refusal) -> Refusal {
+        self.cite_source(refusal, "which areas are inside the gates")
+    }
+
     /// Where a datum of the map is from, if the map is not the record's own.
     fn cite_source(&self, refusal: Refusal, datum: &str) -> Refusal {
         match self.given.map {
