@@ -6,12 +6,12 @@ use super::Ctx;
 use super::action::Player;
 use super::notice::Happening;
 use super::rulebook::{
-    BribedCity, Bystanders, Capture, GarrisonTime, Markets, Mixing, NeutralLeaders, Occupation,
-    Partners, Protection, Rule,
+    BribedCity, Bystanders, Capture, ChurchHold, GarrisonTime, Markets, Mixing, NeutralLeaders,
+    Occupation, Partners, PortShips, Protection, Rule, Rulings,
 };
 use super::setup::Setup;
 use super::setup::map::At;
-use super::state::{State, Unit};
+use super::state::{State, Term, Unit};
 use super::tables::Kind;
 use umpire_core::rules::Cites;
 
@@ -231,6 +231,41 @@ fn may_be_captured(setup: &Setup, unit: &Unit) -> bool {
         return setup.rulings.bystanders == Bystanders::Overtaken;
     }
     unit.owner.is_some() || setup.rulings.neutral_leaders == NeutralLeaders::Captured
+}
+
+/// DBD-1.9, DBD-19.9 What holds or pins a unit, and up to when, in words; with the clauses that say so. Of a unit that is held
+/// only the mark is known where the Church holds as sabotage does.
+pub(super) fn stopped_by(setup: &Setup, state: &State, unit: &Unit) -> (String, &'static [Rule]) {
+    let until = |term: Term| {
+        let whose =
+            term.of.map_or(String::new(), |player| format!("the main turn of {player} in "));
+        format!("up to {whose}round {}", { term.last })
+    };
+    let title = unit.title();
+    if !state.is_held(unit) {
+        let message = format!("{title} is pinned by the Church {}", until(state.pin(unit.id)));
+        return (message, &[Rule::C1_9, Rule::R85, Rule::C5_9]);
+    }
+    match setup.rulings.church_hold {
+        ChurchHold::AsSabotage => (
+            format!("{title} is held by the Church or by sabotage {}", until(unit.held)),
+            &[Rule::C1_9, Rule::R43, Rule::R85, Rule::C5_9, Rule::C12_11],
+        ),
+        ChurchHold::MoveAndAttack => (
+            format!("{title} is held by sabotage {}", until(unit.held)),
+            &[Rule::C1_9, Rule::R43, Rule::C12_11],
+        ),
+    }
+}
+
+/// DBD-14.7 Whether a unit in a city becomes a garrison: any but cannon; with DBD-R58 read otherwise no ships, or only land troops.
+pub(super) fn becomes_garrison(rulings: &Rulings, kind: Kind) -> bool {
+    let stays = match rulings.port_ships {
+        PortShips::Literal => false,
+        PortShips::StayShips => kind.is_ship(),
+        PortShips::TroopsOnly => kind.is_ship() || !kind.is_military(),
+    };
+    kind != Kind::Cannon && !stays
 }
 
 // DBD-1.11 is `sequence::settle`.

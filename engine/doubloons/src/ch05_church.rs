@@ -4,6 +4,7 @@
 //! `ch11_production.rs`, DBD-5.12 `ch12_spies.rs`.
 
 use super::action::{Bid, FavorFirst, Keyed, Player, UseFavor};
+use super::ch01_terms::becomes_garrison;
 use super::ch04_round::start_effect;
 use super::ch19_validity::chance::{Stream, throw_die};
 use super::event::Event;
@@ -13,7 +14,7 @@ use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{SealedBid, Stage, State, Term, Unit};
 use super::tables::{FavorUse, Kind};
-use super::{Checked, Ctx, Refusal, Verdict, ch14_battle, ch17_control, ch19_validity};
+use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 use umpire_core::rules::Cites;
 
 /// DBD-5.1 A sealed bid of nothing up to all one's gold.
@@ -259,31 +260,6 @@ pub(super) fn hold_units(ctx: &mut Ctx<'_>, at: At, owner: Player, term: Term, r
     }
 }
 
-/// DBD-1.9, DBD-19.9 What holds or pins a unit, and up to when, in words; with the clauses that say so. Of a unit that is held
-/// only the mark is known where the Church holds as sabotage does.
-pub(super) fn stopped_by(setup: &Setup, state: &State, unit: &Unit) -> (String, &'static [Rule]) {
-    let until = |term: Term| {
-        let whose =
-            term.of.map_or(String::new(), |player| format!("the main turn of {player} in "));
-        format!("up to {whose}round {}", { term.last })
-    };
-    let title = unit.title();
-    if !state.is_held(unit) {
-        let message = format!("{title} is pinned by the Church {}", until(state.pin(unit.id)));
-        return (message, &[Rule::C1_9, Rule::R85, Rule::C5_9]);
-    }
-    match setup.rulings.church_hold {
-        ChurchHold::AsSabotage => (
-            format!("{title} is held by the Church or by sabotage {}", until(unit.held)),
-            &[Rule::C1_9, Rule::R43, Rule::R85, Rule::C5_9, Rule::C12_11],
-        ),
-        ChurchHold::MoveAndAttack => (
-            format!("{title} is held by sabotage {}", until(unit.held)),
-            &[Rule::C1_9, Rule::R43, Rule::C12_11],
-        ),
-    }
-}
-
 /// DBD-5.10 No attack on the city until the end of the round.
 fn protect_city(ctx: &mut Ctx<'_>, city: u8) {
     let term = ctx.state().term(ctx.setup(), ctx.state().city(city).control, false);
@@ -332,7 +308,7 @@ fn is_guard(setup: &Setup, unit: &Unit) -> bool {
     let counts = match setup.rulings.guards {
         Guards::Military => unit.is_military(),
         Guards::AnyUnit => true,
-        Guards::Literal => ch14_battle::is_garrison(setup, unit),
+        Guards::Literal => becomes_garrison(&setup.rulings, unit.kind),
     };
     counts && unit.kind != Kind::Militia
 }

@@ -9,7 +9,7 @@ mod entry;
 pub(super) use entry::{Walker, may_enter};
 
 use super::action::{Move, Player};
-use super::ch01_terms::{are_allies, capture_on_entry, is_closed};
+use super::ch01_terms::{are_allies, capture_on_entry, is_closed, stopped_by};
 use super::ch06_trading::break_treaty;
 use super::notice::Happening;
 use super::rulebook::{Escort, Fleets, Guns, MilitiaMoves, Officers, Pace, Rule, Sabotage};
@@ -17,9 +17,7 @@ use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Stage, State, Unit};
 use super::tables::Kind;
-use super::{
-    Checked, Ctx, Refusal, Verdict, ch05_church, ch11_production, ch17_control, ch19_validity,
-};
+use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch17_control, ch19_validity};
 use entry::check_hex;
 use umpire_core::board::hex::Hex;
 
@@ -164,7 +162,7 @@ fn check_not_held(setup: &Setup, state: &State, units: &[u32], with_cargo: bool)
             cargo().find(|it| state.is_stopped(it))
         };
         let Some(stopped) = stopped else { continue };
-        let (why, rules) = ch05_church::stopped_by(setup, state, stopped);
+        let (why, rules) = stopped_by(setup, state, stopped);
         let message = match stopped.id == unit.id {
             true => why,
             false => format!("{} carries a unit that may not move: {why}", unit.title()),

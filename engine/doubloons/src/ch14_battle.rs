@@ -7,7 +7,7 @@ mod end;
 mod steps;
 mod targets;
 
-pub(super) use aim::{Field, Named, attacking, defending, is_garrison};
+pub(super) use aim::{Field, Named, attacking, defending};
 pub(super) use end::{advance_victors, check_advance, finish_battle, may_advance, victors};
 pub(super) use steps::{
     begin_step, declare_targets, is_due, next_pass, next_step, remove_hit_units, work_out_step,
@@ -15,7 +15,7 @@ pub(super) use steps::{
 pub(super) use targets::{asked_side, check_targets, declarer};
 
 use super::action::{Attack, Player, StackOwner};
-use super::ch01_terms::has_garrison_to_come;
+use super::ch01_terms::{has_garrison_to_come, stopped_by};
 use super::ch03_setup::meet_garrison;
 use super::ch06_trading::break_treaty;
 use super::ch13_movement::{officer_aboard, smallest_group};
@@ -25,7 +25,7 @@ use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Stage, State, Unit};
 use super::tables::Kind;
-use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch11_production, ch19_validity};
+use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
 
 /// DBD-14.1 to DBD-14.6 Whether an attack may be declared.
 pub(super) fn check_attack(setup: &Setup, state: &State, it: &Attack) -> Checked {
@@ -241,7 +241,7 @@ fn check_ready(setup: &Setup, state: &State, units: &[u32]) -> Checked {
         let title = unit.title();
         let (code, message, also): (_, _, &[Rule]) = match why {
             Unready::Held => {
-                let (message, rules) = ch05_church::stopped_by(setup, state, unit);
+                let (message, rules) = stopped_by(setup, state, unit);
                 ("held", message, rules)
             }
             Unready::Moved => (

@@ -4,13 +4,14 @@
 //! `ch06_trading::end_treaty`.
 
 use super::action::{EndRoute, EstablishRoute, Player};
+use super::ch01_terms::stopped_by;
 use super::ch10_revenue::pay_new_route;
 use super::notice::{Cause, Happening};
 use super::rulebook::{EndingRoutes, FriendlyRoutes, Merchants, OwnRoutes, Rule, Sharing};
 use super::setup::Setup;
 use super::state::{Route, Stage, State};
 use super::tables::{GOODS, Good};
-use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch11_production, ch19_validity};
+use super::{Checked, Ctx, Refusal, Verdict, ch11_production, ch19_validity};
 use umpire_core::rules::Cites;
 
 /// DBD-15.3 Whether a merchant may open a route.
@@ -104,7 +105,7 @@ fn check_merchant(
         return Err(Refusal::new(Rule::C15_3, "no_merchant", message).at("/merchant"));
     }
     if state.is_idle(setup, unit) {
-        let (message, rules) = ch05_church::stopped_by(setup, state, unit);
+        let (message, rules) = stopped_by(setup, state, unit);
         let refusal = Refusal::new(Rule::C15_3, "held", message).at("/merchant");
         return Err(ch19_validity::decided_by(refusal, rules));
     }

@@ -3,6 +3,7 @@
 //! Must not know how the favour is won.
 
 use super::action::{Diplomacy, Player};
+use super::ch01_terms::stopped_by;
 use super::ch03_setup::meet_garrison;
 use super::ch19_validity::chance::{Stream, throw_die};
 use super::notice::Happening;
@@ -43,7 +44,7 @@ fn check_diplomat(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
     }
     // DBD-19.9 Somebody is there and may not act.
     if let Some(held) = diplomats().find(|unit| state.is_idle(setup, unit)) {
-        let (message, rules) = ch05_church::stopped_by(setup, state, held);
+        let (message, rules) = stopped_by(setup, state, held);
         let refusal = Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city");
         return Err(ch19_validity::decided_by(refusal, rules));
     }

@@ -29,6 +29,13 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             Some(player) => format!("the favour of the Church with {player}"),
             None => "the favour of the Church with nobody".to_owned(),
         }),
+        ["deals", _, "items", _] => match (change.to, change.from()) {
+            (None, Some(item)) => {
+                Condition::Words(format!("the deal without {}", item_name(setup, item)))
+            }
+            _ => Condition::Idle,
+        },
+        ["deals", ..] => Condition::Idle,
         ["treaties", _] => match (change.to, change.from()) {
             (Some(pair), _) => Condition::Words(format!("a treaty between {}", partners(pair))),
             (None, Some(pair)) => Condition::Words(format!("no treaty between {}", partners(pair))),
@@ -223,6 +230,18 @@ fn with_article(kind: &str) -> String {
         Some('a' | 'e' | 'i' | 'o' | 'u') => format!("an {kind}"),
         _ if kind.ends_with('s') || kind == "cannon" || kind == "militia" => kind,
         _ => format!("a {kind}"),
+    }
+}
+
+/// What an item of a deal gives.
+fn item_name(setup: &Setup, item: &Value) -> String {
+    match item["kind"].as_str() {
+        Some("gold") => format!("{} gold", item["amount"]),
+        Some("unit") => format!("u{}", item["unit"]),
+        Some("city") => city_name(setup, item["city"].as_u64().unwrap_or_default()),
+        Some("favor") => "the favour of the Church".to_owned(),
+        Some(kind) => format!("the {kind}"),
+        None => "that".to_owned(),
     }
 }
 

@@ -304,7 +304,7 @@ umpire_core::rulebook! {
                 { "port_too" => "a ship in a city can burn, and one beside any land", "coast_only" => "only a ship beside land; not one in a city" }
                 because "a ship in a city lies at the land";
             R43 = "DBD-R43" settles [C1_9, C12_11] "Sabotage: what is an \"action\"?"
-                { "orders" => "what a player orders: moving, attacking, negotiating, opening routes; standing effects go on", "as_church" => "only moving and attacking", "services_too" => "also the work of governors and agents", "cargo_rides" => "as `orders`, but a ship may move with a held or pinned unit aboard" }
+                { "orders" => "what a player orders: moving, attacking, negotiating, opening routes; standing effects go on", "as_church" => "only moving and attacking", "services_too" => "also the work of governors and agents", "cargo_rides" => "the same orders, but a ship may move with a held or pinned unit aboard" }
                 because "a hold stops orders, not presence";
             R44 = "DBD-R44" settles [C12_12] "Bribed troops in a city: what of the city?"
                 { "city_follows" => "it passes to whoever bought troops in it", "city_stays" => "it stays with its prince, and the bought troops are strangers there" }

@@ -72,9 +72,16 @@ pub struct View {
 }
 
 impl View {
-    /// Puts aside the numbers that the next unit and the next deal will have.
+    /// Puts aside the numbers that the next unit and the next deal will have, and what other readings only remember: who was paid,
+    /// moved or attacked this turn, and where a merchant was recruited.
     pub(super) fn put_books_aside(&mut self) {
         (self.next_unit, self.next_deal) = (0, 0);
+        self.state.spied = false;
+        self.state.attacked_from.clear();
+        for unit in &mut self.units {
+            unit.marched = false;
+            unit.recruited_in = None;
+        }
     }
 }
 

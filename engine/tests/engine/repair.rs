@@ -148,6 +148,10 @@ fn damaged(record: &Value, way: &str, pool: &Pool, chooser: &mut Chooser) -> Opt
         return None;
     }
     let actions = record["actions"].as_array_mut()?;
+    // Another damage may have taken the only one.
+    if actions.is_empty() {
+        return None;
+    }
     let at = chooser.below(actions.len());
     match way {
         "drop" => drop(actions.remove(at)),

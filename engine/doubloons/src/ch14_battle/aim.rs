@@ -5,6 +5,7 @@
 
 use crate::Refusal;
 use crate::action::Player;
+use crate::ch01_terms::becomes_garrison;
 use crate::rulebook::{
     Cargo, CoastFire, Cover, Declaring, Naturals, PortShips, Rule, Rulings, Sorties, Stacks,
 };
@@ -31,14 +32,9 @@ impl<'a> Field<'a> {
     /// DBD-14.7 The effective type: in a city everything but cannon is a garrison. DBD-R58 says whether ships and leaders are, and
     /// DBD-R99 whether units that attack out of it are.
     pub(super) fn arm(self, unit: &Unit) -> Arm {
-        let stays = match self.rulings.port_ships {
-            PortShips::Literal => false,
-            PortShips::StayShips => unit.kind.is_ship(),
-            PortShips::TroopsOnly => unit.kind.is_ship() || !unit.is_military(),
-        };
         let sallies = self.rulings.sorties == Sorties::OwnArm && self.named.contains(&unit.id);
         let inside = State::ground(self.setup, unit) == Terrain::City;
-        if inside && unit.kind != Kind::Cannon && !stays && !sallies {
+        if inside && becomes_garrison(self.rulings, unit.kind) && !sallies {
             return Arm::Garrison;
         }
         unit.kind.field_arm()
@@ -90,11 +86,6 @@ impl<'a> Field<'a> {
     pub(super) fn hits(self, throw: u32, modifier: i8) -> bool {
         throw as i8 + modifier >= HIT || (throw == 6 && self.rulings.naturals == Naturals::SixHits)
     }
-}
-
-/// DBD-14.7 Whether a unit that defends fights as a garrison.
-pub(crate) fn is_garrison(setup: &Setup, unit: &Unit) -> bool {
-    Field::new(setup, &[]).arm(unit) == Arm::Garrison
 }
 
 /// DBD-14.8 Whether a unit is one that an attack of a player is on: not his own, with DBD-R61 read as `one_owner` one of the owner

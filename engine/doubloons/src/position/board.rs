@@ -3,7 +3,7 @@
 //! Must not repair anything, like `table.rs`.
 
 use super::data::Position;
-use super::table::{check_in_game, check_number};
+use super::table::{check_in_game, check_number, check_reading};
 use crate::action::Player;
 use crate::rulebook::{
     CeasingRoutes, ChurchHold, GarrisonTime, GoodsTime, Lasting, NewPrince, Origins, Pace, Rule,
@@ -88,16 +88,6 @@ fn load_term(
         }
     }
     Ok(if last < round { Term::NONE } else { Term { last, of } })
-}
-
-/// A field that only another reading of a ruling uses is refused.
-pub(super) fn check_reading(on: bool, ruling: Rule, at: impl Fn() -> String) -> Checked {
-    if on {
-        return Ok(());
-    }
-    let message = "only another reading uses this field".to_owned();
-    let refusal = Refusal::new(Rule::C19_2, "field_of_another_reading", message);
-    Err(refusal.also(ruling).at(at()).public())
 }
 
 /// Invariants 2 and 15: units by rising number.

@@ -4,9 +4,8 @@
 
 use std::ops::ControlFlow;
 
-use super::board::check_reading;
 use super::data::Position;
-use super::table::{check_in_game, check_number, check_players};
+use super::table::{check_in_game, check_number, check_players, check_reading};
 use crate::action::{DealItem, Player, PlayerSet};
 use crate::rulebook::{Declaring, Defenders, Losses, Rule};
 use crate::setup::Setup;

@@ -2,7 +2,6 @@
 //!
 //! Must not repair anything: a position that breaks an invariant is refused, naming it.
 
-use super::board::check_reading;
 use super::data::Position;
 use crate::action::{Player, PlayerSet};
 use crate::rulebook::{Attacks, Batches, BonusTime, FavorUseCount, Rule, Scarcities};
@@ -119,6 +118,16 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
         check_in_game(setup, state, player, "/agreed")?;
     }
     Ok(())
+}
+
+/// A field that only another reading of a ruling uses is refused.
+pub(super) fn check_reading(on: bool, ruling: Rule, at: impl Fn() -> String) -> Checked {
+    if on {
+        return Ok(());
+    }
+    let message = "only another reading uses this field".to_owned();
+    let refusal = Refusal::new(Rule::C19_2, "field_of_another_reading", message);
+    Err(refusal.also(ruling).at(at()).public())
 }
 
 /// A player who plays and is still in the game.
