@@ -268,7 +268,7 @@ fn damage_is_mended() {
     let (same_first, same) = (sum(|it| it.same_first), sum(|it| it.same));
     println!("{first}, {five} of {damaged}; as the same game {same_first}, {same}");
     assert!(first * 100 >= damaged * 80, "{first} of {damaged}");
-    assert!(five * 1000 >= damaged * 955, "{five} of {damaged}");
+    assert!(five * 1000 >= damaged * 950, "{five} of {damaged}");
     assert!(same * 100 >= damaged * 96, "{same} of {damaged}");
     let mut shares: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for ((_, _, way), tally) in &law.counts {
