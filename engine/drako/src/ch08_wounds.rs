@@ -118,7 +118,7 @@ pub(super) fn assign_wounds(ctx: &mut Ctx<'_>, action: &AssignWounds) -> Verdict
     let (setup, state) = (ctx.setup(), ctx.state());
     let counts = [action.flight, action.movement, action.fire];
     let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
-    let to_assign = state.to_assign();
+    let to_assign = state.unassigned();
     if total != u64::from(to_assign) {
         let wounds = if to_assign == 1 { "wound is" } else { "wounds are" };
         let message = format!("{to_assign} {wounds} to be placed, not {total}");

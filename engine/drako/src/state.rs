@@ -214,7 +214,7 @@ impl State {
     }
 
     /// How many wounds the dwarves have yet to divide.
-    pub(super) fn to_assign(&self) -> u8 {
+    pub(super) fn unassigned(&self) -> u8 {
         self.hits.iter().sum()
     }
 

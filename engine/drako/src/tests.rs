@@ -228,10 +228,10 @@ fn check_step(setup: &Setup, before: &State, after: &State, events: &[Event]) {
         assert!(after.fury_used, "G10");
     }
     let on_dragon: u32 = Track::DRAGON.map(|it| damage[it.index()]).iter().sum();
-    if before.mover() == Side::Dwarves && (hits > 0 || before.to_assign() > 0) {
+    if before.mover() == Side::Dwarves && (hits > 0 || before.unassigned() > 0) {
         let free: u32 = Track::DRAGON.map(|it| u32::from(before.free(setup, it))).iter().sum();
-        let placed = on_dragon + u32::from(after.to_assign());
-        assert_eq!(placed, (hits + u32::from(before.to_assign())).min(free), "G13");
+        let placed = on_dragon + u32::from(after.unassigned());
+        assert_eq!(placed, (hits + u32::from(before.unassigned())).min(free), "G13");
     }
     for track in lost {
         assert!(after.is_lost(setup, track), "G11");

@@ -239,7 +239,7 @@ fn blank_use(option: Use) -> Option<CardUse> {
 /// as there is on one ability, and the rest.
 fn split_division(state: &State, whole: &AssignWounds) -> Vec<(Action, Option<Action>)> {
     let counts = [whole.flight, whole.movement, whole.fire];
-    let due = u32::from(state.to_assign());
+    let due = u32::from(state.unassigned());
     let division = |[flight, movement, fire]: [u32; 3]| {
         Action::AssignWounds(AssignWounds { player: whole.player, flight, movement, fire })
     };

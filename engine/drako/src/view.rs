@@ -338,7 +338,7 @@ pub(super) fn view(setup: &Setup, state: &State, to: Observer) -> View {
             .filter(|_| assigning || state.stage == Stage::Defend)
             .map(|attack| attack_view(state, attack)),
         to_discard: discarding.then(|| ch04_drawing::excess(state) as u8),
-        to_assign: assigning.then(|| state.to_assign()),
+        to_assign: assigning.then(|| state.unassigned()),
         hits: match setup.rulings.hit_division {
             HitDivision::Split => Vec::new(),
             HitDivision::OneAbility => state.hits.into_iter().filter(|&hit| hit > 0).collect(),

@@ -20,7 +20,7 @@ use super::readings::answer::Answered;
 use super::readings::carried::{Carried, CarriedKind, Otherwise};
 use super::readings::case::{Case, OpenedTable};
 use super::readings::run::Run;
-use crate::game::{FullGame, Listing, Observer, PlayerAction, Seats};
+use crate::game::{FullGame, Game, Listing, Observer, PlayerAction, Seats};
 use crate::replay::End;
 use crate::replay::answer::{ending, raw};
 use crate::rules::{Refusal, Rule};
@@ -148,6 +148,9 @@ impl<G: FullGame> Clone for Carrier<'_, '_, G> {
         }
     }
 }
+
+/// The game after one form of a decision, that form, and what is left of the decision.
+type Restated<'a, G> = (Run<'a, G>, <G as Game>::Action, Option<<G as Game>::Action>);
 
 /// How a legal action differs from the one that was sent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -383,10 +386,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
     }
 
     /// The first form of a decision that is legal, the game after it, and what is left of the decision.
-    fn find_form(
-        run: &Run<'a, G>,
-        action: &G::Action,
-    ) -> Option<(Run<'a, G>, G::Action, Option<G::Action>)> {
+    fn find_form(run: &Run<'a, G>, action: &G::Action) -> Option<Restated<'a, G>> {
         let forms = G::restate(run.table.setup(), run.table.state(), action);
         [(action.clone(), None)].into_iter().chain(forms).find_map(|(form, rest)| {
             let mut tried = run.clone();

@@ -444,7 +444,8 @@ pub(super) fn check_agreement(setup: &Setup, state: &State, position: &Position)
         return Err(Refusal::new(Rule::C8_4, CODE, why).at("/to_assign").invariant(15));
     }
     let by_hits = setup.rulings.hit_division == HitDivision::OneAbility;
-    if !position.hits.is_empty() && !(by_hits && state.stage == Stage::AssignWounds) {
+    let divided = by_hits && state.stage == Stage::AssignWounds;
+    if !divided && !position.hits.is_empty() {
         let why = "wounds are listed by hits only if DRK-R33 is one_ability and they are divided";
         return Err(Refusal::new(Rule::R33, CODE, why).at("/hits"));
     }
