@@ -73,8 +73,9 @@ fn put(pile: &mut Pile, card: &str, by: i32) {
 /// Tokens, cards that go back: who was seen under which token, who paid what for a trail, and which hands are possible at all.
 struct AtRapallo {
     units: BTreeMap<String, String>,
-    kinds: BTreeMap<String, String>,
-    /// Steps along a trail without a card: who went, and what was paid.
+    /// Steps, from and to, of which the price tells the Renegade.
+    telling: BTreeSet<(String, String)>,
+    /// Such steps without a card: who went, and what was paid.
     trails: Vec<(String, u64)>,
     guided: bool,
     decks: [Pile; 2],
@@ -85,17 +86,31 @@ struct AtRapallo {
 const CORSAIRS: [&str; 2] = ["pirates", "rapalline"];
 
 impl AtRapallo {
-    fn new(components: &Value) -> Self {
+    /// `by_area`: whether prices go by the area that is entered, and not by the line.
+    fn new(components: &Value, by_area: bool) -> Self {
         let list = |key: &str| components[key].as_array().cloned().unwrap_or_default();
         let mut decks = [Pile::new(), Pile::new()];
         for card in list("cards") {
             let side = usize::from(text(&card, "side") != CORSAIRS[0]);
             put(&mut decks[side], text(&card, "id"), card["copies"].as_i64().unwrap_or(0) as i32);
         }
-        let kind = |area: &Value| (text(area, "id").to_owned(), text(area, "kind").to_owned());
+        let map = list("map");
+        let is = |id: &Value, kind: &str| {
+            map.iter().any(|area| area["id"] == *id && text(area, "kind") == kind)
+        };
+        let mut telling = BTreeSet::new();
+        for area in &map {
+            let lines = |key: &str| area[key].as_array().cloned().unwrap_or_default();
+            let trails = lines("trails").into_iter().filter(|to| !by_area || is(to, "countryside"));
+            let roads = lines("roads").into_iter().filter(|to| by_area && is(to, "countryside"));
+            for to in trails.chain(roads) {
+                let to = to.as_str().unwrap_or_default().to_owned();
+                telling.insert((text(area, "id").to_owned(), to));
+            }
+        }
         AtRapallo {
             units: BTreeMap::new(),
-            kinds: list("map").iter().map(kind).collect(),
+            telling,
             trails: Vec::new(),
             guided: false,
             decks,
@@ -149,9 +164,9 @@ impl Witness for AtRapallo {
                 });
             }
             "moved" if text(told, "token").starts_with('P') && !self.guided => {
-                let kind = |key: &str| self.kinds.get(text(told, key)).map_or("", String::as_str);
+                let step = (text(told, "from").to_owned(), text(told, "to").to_owned());
                 let paid = told["cost"].as_u64().unwrap_or(0);
-                if [kind("from"), kind("to")].contains(&"countryside") && paid > 0 {
+                if self.telling.contains(&step) && paid > 0 {
                     self.trails.push((text(told, "token").to_owned(), paid));
                 }
             }
@@ -317,7 +332,10 @@ fn witness<G: FullGame>(setup: &G::Setup) -> Box<dyn Witness> {
         "tokens_and_hands" => {
             let components =
                 serde_json::to_value(G::Setup::components(setup)).expect("data serialise");
-            Box::new(AtRapallo::new(&components))
+            let options = serde_json::to_value(G::Setup::options(setup)).expect("options");
+            let mut readings = options["rulings"].as_object().into_iter().flatten();
+            let by_area = readings.any(|(_, value)| value == "destination");
+            Box::new(AtRapallo::new(&components, by_area))
         }
         "hands" => Box::<InTheLair>::default(),
         "bids" => Box::<InTheChurch>::default(),
