@@ -32,7 +32,6 @@ fn cited<G: FullGame>(game: &crate::walk::Walk<G>) -> BTreeMap<&'static str, u32
 #[derive(Default)]
 struct EveryVoice {
     rulings: usize,
-    cannot_run: usize,
 }
 
 impl Visitor for EveryVoice {
@@ -60,7 +59,6 @@ impl Visitor for EveryVoice {
                 for reading in &ruling.readings {
                     let chosen = !reading.value.is_empty() && chosen.is_string();
                     assert_eq!(reading.runs, chosen || reading.in_force, "{ruling:?}");
-                    self.cannot_run += usize::from(!reading.runs);
                 }
                 assert!(!ruling.question.is_empty() && !ruling.settles.is_empty(), "{ruling:?}");
             }
@@ -72,7 +70,7 @@ impl Visitor for EveryVoice {
 fn every_ruling_behind_a_course_has_its_voice() {
     let mut law = EveryVoice::default();
     crate::walk::every_game(&mut law);
-    assert!(law.rulings > 50 && law.cannot_run > 0, "{} and {}", law.rulings, law.cannot_run);
+    assert!(law.rulings > 50, "{}", law.rulings);
 }
 
 #[derive(Default)]

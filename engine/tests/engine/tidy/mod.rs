@@ -72,11 +72,7 @@ fn games() -> Vec<String> {
 
 /// The source folders of the engine: the core, the registry, and the games.
 fn engine() -> Vec<String> {
-    ["engine/core/src", "engine/src", "engine/referee/src"]
-        .map(str::to_owned)
-        .into_iter()
-        .chain(games())
-        .collect()
+    ["engine/core/src", "engine/src"].map(str::to_owned).into_iter().chain(games()).collect()
 }
 
 fn words(code: &str) -> impl Iterator<Item = &str> {

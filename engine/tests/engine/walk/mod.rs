@@ -318,11 +318,13 @@ pub fn option_sets<G: Game>() -> Vec<String> {
     let mut sets = single_sets::<G>();
     let mut chooser = Chooser::new(G::META.id);
     let number = if G::Setup::rulings().is_empty() { 0 } else { RANDOM_READINGS };
-    for _ in 0..number {
+    let at_random = std::iter::repeat_with(|| {
         let pick = |def: &RulingDef| (def.id, *chooser.one_of(def.values));
         let rulings: BTreeMap<_, _> = G::Setup::rulings().iter().map(pick).collect();
-        sets.push(serde_json::json!({ "rulings": rulings }).to_string());
-    }
+        serde_json::json!({ "rulings": rulings }).to_string()
+    });
+    // Under some readings together there is no game on the printed map.
+    sets.extend(at_random.filter(|options| usable::<G>(options)).take(number));
     sets
 }
 

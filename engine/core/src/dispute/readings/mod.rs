@@ -235,18 +235,17 @@ fn carry_over<'a, G: FullGame>(
         return None;
     }
     let run = &transcript.run;
+    let same = run.table.outcome() == own.table.outcome()
+        && run.hypothetical_from.is_none()
+        && same_game(&own.table, &run.table, false);
     let class = match &run.end {
         Some(End::Chance { .. }) => Class::MissingChance,
-        Some(End::Refused(_)) if run.table.outcome().is_some() => Class::Parts,
+        // The game is over sooner than in the record.
+        Some(End::Refused(_)) if run.table.outcome().is_some() && !same => Class::Parts,
         Some(End::Refused(_)) if transcript.stuck.is_some_and(|at| at < good as usize) => {
             Class::Illegal
         }
-        _ if run.table.outcome() == own.table.outcome()
-            && run.hypothetical_from.is_none()
-            && same_game(&own.table, &run.table, false) =>
-        {
-            Class::FormOnly
-        }
+        _ if same => Class::FormOnly,
         _ => Class::Parts,
     };
     Some((transcript, class))
