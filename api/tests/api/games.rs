@@ -55,6 +55,9 @@ fn types_in_fixtures(id: &str) -> (BTreeSet<String>, BTreeSet<String>) {
                     legal.insert(name.to_owned());
                 }
             }
+            for tried in fixture["expect"]["tries"].as_array().into_iter().flatten() {
+                all.extend(tried["action"]["type"].as_str().map(str::to_owned));
+            }
         }
     }
     (legal, all)

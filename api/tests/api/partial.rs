@@ -245,10 +245,10 @@ async fn a_hand_that_is_left_out_of_a_position_is_told() {
         let ours = all.iter().filter(|it| it["code"] == "defaulted");
         ours.filter_map(|it| it["pointer"].as_str().map(str::to_owned)).collect()
     };
-    assert_eq!(told(&answer), ["/position/hands/dragon"]);
+    assert_eq!(told(&answer), ["/position/hands/dragon", "/position/hexes"]);
     record["position"]["hands"]["dragon"] = json!([]);
     let answer = app.post("/v1/validate", record.to_string()).await.json();
-    assert_eq!(told(&answer), Vec::<String>::new());
+    assert_eq!(told(&answer), ["/position/hexes"]);
     // A number of cards is enough, also by itself.
     record["position"]["hands"]["dragon"] = json!({"count": 2});
     let answer = app.post("/v1/validate", record.to_string()).await.json();

@@ -275,7 +275,8 @@ impl Catalogue {
                     // A place in the middle of a sentence begins with no capital of its own.
                     let known = self
                         .lookup(text)
-                        .or_else(|| self.render(text, Standing::Part, depth, memo));
+                        .or_else(|| self.render(text, Standing::Part, depth, memo))
+                        .or_else(|| self.sentences(text, memo));
                     out.push_str(&known.unwrap_or_else(|| text.to_owned()));
                 }
             }
