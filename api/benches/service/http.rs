@@ -107,7 +107,7 @@ pub(crate) fn probe() -> SocketAddr {
         payload: Payload,
         readers: Data<Readers>,
     ) -> Result<HttpResponse, ApiError> {
-        let text = body::read(request.headers(), payload, &Limits::DEFAULT).await?;
+        let text = body::read(request.headers(), payload, Limits::DEFAULT.max_body, 30).await?;
         let record = RawRecord::read(&text)?;
         let reader = readers.0.iter().find(|(id, _)| record.game == *id);
         assert!(reader.is_some_and(|(_, read)| read(&record)), "the record can be read");

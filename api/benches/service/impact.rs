@@ -170,7 +170,7 @@ fn changes(game: &dyn AnyGame, pair: &(String, String), records: &[Box<RawValue>
     pair.0.starts_with(prefix)
         && records.iter().take(60).any(|record| {
             let text = record.get().as_bytes();
-            let found = impact::of(text, None, Some(&reading), Limits::default());
+            let found = change::of(text, None, Some(&reading), Limits::default());
             matches!(found, Ok(Found::Changed(_)))
         })
 }

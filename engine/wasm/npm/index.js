@@ -90,7 +90,7 @@ export class Engine {
 
   /** The memory that the engine has taken, in bytes; it is kept for the next call. */
   get memory() {
-    return bound.memory();
+    return bound.memory_taken();
   }
 
   /** Asks a question by name: the bytes that the service would send. Throws an `EngineProblem`. */

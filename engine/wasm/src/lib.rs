@@ -30,7 +30,7 @@ pub fn engine() -> String {
 /// The memory that this instance has taken, in bytes; it never gives any back.
 #[cfg(target_arch = "wasm32")]
 #[wasm_bindgen]
-pub fn memory() -> u32 {
+pub fn memory_taken() -> u32 {
     const PAGE: usize = 65_536;
     u32::try_from(core::arch::wasm32::memory_size::<0>() * PAGE).unwrap_or(u32::MAX)
 }

@@ -208,7 +208,7 @@ impl SeriesOfGames {
     /// # Errors
     /// The budget is spent.
     pub fn play(&self, budget: Budget<'_>, spread: &dyn Spread) -> Result<Vec<u8>, Problem> {
-        let counted = play_all(&*self.0, budget, spread, &|| {}).map_err(Fault::from)?;
+        let counted = play_all(&*self.0, budget, spread, &|| {})?;
         Ok(json::text(&self.0.sum(&counted)))
     }
 }
