@@ -92,7 +92,7 @@ const PIECE: usize = 16 << 10;
 /// is read, so that a decompression bomb ends at the reader's limit.
 ///
 /// # Errors
-/// [`ApiError::MediaType`] if its content coding is not supported.
+/// [`ApiError::media_type`] if its content coding is not supported.
 pub fn unpacked(headers: &HeaderMap, payload: dev::Payload) -> Result<dev::Payload, ApiError> {
     let mut codings = headers.get_all(header::CONTENT_ENCODING);
     let coding = codings.next().map(|value| value.to_str().unwrap_or("?").to_ascii_lowercase());

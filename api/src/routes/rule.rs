@@ -10,7 +10,7 @@ use umpire_referee::json;
 use umpire_referee::language::Language;
 use umpire_referee::parameters::LanguageParameters;
 use umpire_referee::query::NoParameters;
-use umpire_referee::questions::rules::{RuleInfo, RuleList, game as game_named, rule};
+use umpire_referee::questions::rules::{RuleList, game as game_named, rule};
 
 use crate::http::body::{self, JSON};
 use crate::http::error::ApiError;
@@ -57,7 +57,7 @@ pub async fn list_rules(
         ("id" = umpire_referee::schemas::RuleId, Path, description = "The id of a clause or ruling."),
         LanguageParameters,
     ),
-    responses((status = 200, description = "The rule.", body = RuleInfo))
+    responses((status = 200, description = "The rule.", body = umpire_referee::questions::rules::RuleInfo))
 ))]
 pub async fn get_rule(
     path: Path<(String, String)>,

@@ -290,7 +290,7 @@ pub(crate) fn series<G: FullGame>(series: Series) -> Result<Box<dyn Games>, Faul
 /// Plays a whole series; `done` is told after every game.
 ///
 /// # Errors
-/// [`FaultCode::Stopped`], where the budget ends.
+/// [`FaultCode::Stopped`](crate::record::FaultCode::Stopped), where the budget ends.
 pub fn play_all(
     games: &dyn Games,
     budget: Budget<'_>,
