@@ -191,7 +191,7 @@ async fn a_series_is_compared_with_other_readings_over_the_same_deals() {
         let mut others = 0;
         for ruling in game.rulings() {
             for value in &ruling.values[1..] {
-                // Under some readings there is no game on the printed map.
+                // Some readings cannot be played on the printed map.
                 let record = json!({"format": "umpire/1", "game": id, "chance": {"seed": "a"},
                     "options": {"rulings": {ruling.id: value}}, "actions": []});
                 let judged = app.post("/v1/validate", record.to_string()).await;

@@ -28,8 +28,8 @@ fn the_committed_document_is_the_one_that_the_handlers_make() {
 }
 
 #[test]
-fn the_document_has_less_than_a_mebibyte() {
-    assert!(description::TEXT.len() < 1 << 20, "{} bytes", description::TEXT.len());
+fn the_document_has_less_than_a_megabyte() {
+    assert!(description::TEXT.len() < 1_000_000, "{} bytes", description::TEXT.len());
 }
 
 /// Pages that are no part of the interface.

@@ -163,11 +163,11 @@ fn a_store_that_was_lost_is_restored_from_its_backup() {
     server.child.wait().unwrap();
     // What the killed server left beside the store must not be taken for the backup's.
     assert!(folder.path().join("umpire.sqlite-wal").exists());
-    // Of some pages there is a newer one in the log.
-    for page in 1..=fs::metadata(&store).unwrap().len() / 8192 {
+    // The log that the killed server left may have a newer first page, but not all of them.
+    for page in 2..=fs::metadata(&store).unwrap().len() / 8192 {
         spoil(&store, page);
     }
-    assert_ne!(code(&run(&["check"], &[&store])), 0);
+    assert_eq!(code(&run(&["check"], &[&store])), 1);
     assert_eq!(code(&run(&["restore"], &[&to, &store])), 2);
     let restored = run(&["restore", "--force"], &[&to, &store]);
     assert_eq!(code(&restored), 0, "{}", error(&restored));

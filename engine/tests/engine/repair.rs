@@ -264,7 +264,7 @@ fn damage_is_mended() {
     // Measured with 20 of each kind per record: 754 of 760 actions left out were mended (those that
     // were not are mostly set-ups of many pieces), 839 of 840 fields, 396 of 396 dice and cards,
     // and every swap and every action that was there twice.
-    // With 12 of each kind, before readings of all rulings at random were among the options: 84 of 100 restored by the first repair and 95.5 within the five; as the same game,
+    // With 12 of each kind: 84 of 100 restored by the first repair and 95.5 within the five; as the same game,
     // in whatever order that makes no difference, 87 and 96. What is left cannot be told from the record: one
     // of many legal moves, one of many dice.
     let sum = |count: fn(&Tally) -> usize| law.counts.values().map(count).sum::<usize>();
@@ -272,8 +272,8 @@ fn damage_is_mended() {
     let (same_first, same) = (sum(|it| it.same_first), sum(|it| it.same));
     println!("{first}, {five} of {damaged}; as the same game {same_first}, {same}");
     assert!(first * 100 >= damaged * 80, "{first} of {damaged}");
-    assert!(five * 100 >= damaged * 95, "{five} of {damaged}");
-    assert!(same * 100 >= damaged * 95, "{same} of {damaged}");
+    assert!(five * 1000 >= damaged * 955, "{five} of {damaged}");
+    assert!(same * 100 >= damaged * 96, "{same} of {damaged}");
     let mut shares: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for ((_, _, way), tally) in &law.counts {
         let (damaged, mended) = shares.entry(way).or_default();

@@ -323,7 +323,7 @@ pub fn option_sets<G: Game>() -> Vec<String> {
         let rulings: BTreeMap<_, _> = G::Setup::rulings().iter().map(pick).collect();
         serde_json::json!({ "rulings": rulings }).to_string()
     });
-    // Under some readings together there is no game on the printed map.
+    // Some readings together cannot be played on the printed map.
     sets.extend(at_random.filter(|options| usable::<G>(options)).take(number));
     sets
 }
