@@ -146,7 +146,7 @@ pub async fn ask<T: Send + 'static>(
 ) -> Result<T, ApiError> {
     let service = service.clone();
     let asked = web::block(move || ask(&service)).await;
-    asked.map_err(|error| ApiError::Internal(error.to_string()))?
+    asked.map_err(|error| ApiError::internal(error.to_string()))?
 }
 
 /// Starts a job, and does its work whether or not the caller still waits; the caller is charged for
@@ -169,7 +169,7 @@ pub async fn begin<T: Send + 'static, W: Future<Output = ()> + Send + 'static>(
         }
         Ok(begun)
     });
-    begun.await.map_err(|error| ApiError::Internal(error.to_string()))?
+    begun.await.map_err(|error| ApiError::internal(error.to_string()))?
 }
 
 /// The cost of work that another server started for a caller, who is charged here as well.

@@ -125,7 +125,7 @@ async fn around(
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let begun = Instant::now();
     let Some(service) = request.app_data::<Data<Service>>().cloned() else {
-        return Err(ApiError::Internal("the service is not set up".to_owned()).into());
+        return Err(ApiError::internal("the service is not set up".to_owned()).into());
     };
     let running = service.metrics.begin();
     let busy = request.conn_data::<Connection>().map(Connection::begin);

@@ -87,9 +87,7 @@ fn refusal(taken: &JobTakeover) -> Option<Problem> {
     } else {
         return None;
     };
-    let mut problem = Problem::internal();
-    problem.detail = why;
-    Some(problem)
+    Some(Problem::new(Code::Internal, why))
 }
 
 async fn resume(service: &Data<Service>, taken: &JobTakeover) -> Result<(), ApiError> {

@@ -108,7 +108,7 @@ pub fn admit_fields(
             None => (String::new(), "the record is illegal".to_owned()),
         };
         let verdict = serde_json::value::to_raw_value(judgement)
-            .map_err(|error| ApiError::Internal(error.to_string()))?;
+            .map_err(|error| ApiError::internal(error.to_string()))?;
         let detail = format!("{message}; to store the record anyway, send accept=any");
         let mut problem = Problem::new(Code::RecordIllegal, detail);
         problem.pointer = Some(pointer.into());

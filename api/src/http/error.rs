@@ -36,8 +36,6 @@ pub enum ApiError {
         /// What to do instead.
         instead: &'static str,
     },
-    /// The server failed; the text goes to the log, not to the caller.
-    Internal(String),
 }
 
 impl ApiError {
@@ -162,12 +160,16 @@ impl ApiError {
         problem.into()
     }
 
+    /// The server failed; the cause goes to the log, not to the caller.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        Problem::internal(cause).into()
+    }
+
     /// The code in the table.
     pub fn code(&self) -> Code {
         match self {
             ApiError::Problem(problem) | ApiError::Method(problem, _) => problem.code,
             ApiError::TookTooLong { .. } => Code::Unavailable,
-            ApiError::Internal(_) => Code::Internal,
         }
     }
 
@@ -180,28 +182,21 @@ impl ApiError {
                     format!("the work exceeded the time limit of {seconds} seconds; {instead}");
                 Problem::new(Code::Unavailable, detail)
             }
-            ApiError::Internal(_) => Problem::internal(),
         }
     }
 }
 
 impl fmt::Display for ApiError {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ApiError::Internal(detail) => to.write_str(detail),
-            other => other.problem().fmt(to),
-        }
+        self.problem().fmt(to)
     }
 }
 
 impl std::error::Error for ApiError {}
 
-/// A problem is the whole error for whoever does not know HTTP.
+/// Code that does not know HTTP gets the problem alone.
 impl From<ApiError> for Problem {
     fn from(error: ApiError) -> Self {
-        if let ApiError::Internal(detail) = &error {
-            tracing::error!(detail, "internal error");
-        }
         error.problem()
     }
 }
@@ -237,10 +232,10 @@ impl ResponseError for ApiError {
     }
 
     fn error_response(&self) -> HttpResponse {
-        if let ApiError::Internal(detail) = self {
-            tracing::error!(detail, "internal error");
-        }
         let problem = self.problem();
+        if let Some(cause) = &problem.cause {
+            tracing::error!(detail = cause, "internal error");
+        }
         let mut answer = HttpResponse::build(self.status_code());
         answer.content_type(PROBLEM_JSON);
         if let ApiError::Method(_, allow) = self {

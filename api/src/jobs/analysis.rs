@@ -120,7 +120,7 @@ impl Pieces for Plies {
 /// It is not what was stored.
 pub fn resume(text: &str, limits: &Limits, budget: Budget<'_>) -> Result<Plies, ApiError> {
     let stored: StoredAnalysis<'_> = serde_json::from_str(text).map_err(|error| {
-        ApiError::Internal(format!("a stored analysis cannot be read: {error}"))
+        ApiError::internal(format!("a stored analysis cannot be read: {error}"))
     })?;
     Ok(stored.resume(&limits.referee(), budget)?)
 }

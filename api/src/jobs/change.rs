@@ -87,7 +87,7 @@ impl ImpactFilter {
         if let Some(game) = &game
             && games::find(game).is_none()
         {
-            return wrong("/game", format!("there is no game {:?}", shorten(game)));
+            return wrong("/game", format!("unknown game {:?}", shorten(game)));
         }
         for (place, text, most) in [
             ("/ruleset", &ruleset, 64),

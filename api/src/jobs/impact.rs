@@ -18,9 +18,9 @@ use super::runner::{JobContext, JobWork};
 use crate::auth::names::Names;
 use crate::http::error::ApiError;
 use crate::jobs::change::{self, Found, ImpactChange, ImpactCounts, ImpactFilter};
-use crate::limits::cpu;
 use crate::store::jobs::{JobEnd, JobState, JobUpdate, StoredJob};
 use crate::store::{Cursor, Filter, Listed, Page, RecordId, Store, StoreError};
+use umpire_referee::call::guarded;
 use umpire_referee::json;
 
 /// How many changes a job stores: a page that reaches this number is its last.
@@ -124,7 +124,7 @@ pub struct ChangedRecord {
 
 fn read<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, ApiError> {
     serde_json::from_str(text)
-        .map_err(|error| ApiError::Internal(format!("a stored impact cannot be read: {error}")))
+        .map_err(|error| ApiError::internal(format!("a stored impact cannot be read: {error}")))
 }
 
 /// How far an impact has come, as the board stores it beside the changes.
@@ -272,8 +272,7 @@ impl ImpactWork {
                 Err(error) => return Err(error.into()),
             };
             let (text, summary) = (stored.record.as_bytes(), &stored.summary);
-            let found =
-                cpu::here(|| change::of(text, Some(summary), self.reading.as_ref(), limits));
+            let found = guarded(|| change::of(text, Some(summary), self.reading.as_ref(), limits));
             examined.counts.count(found.as_ref().ok());
             match found {
                 Ok(Found::Changed(change)) => add(&id, *change),

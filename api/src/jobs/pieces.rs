@@ -71,6 +71,6 @@ impl<'a, Task: Deserialize<'a>, Sent: Deserialize<'a>> PiecesRequest<Task, Sent>
     /// It cannot be read.
     pub fn read(job: &'a StoredJob) -> Result<Self, ApiError> {
         serde_json::from_str(&job.request)
-            .map_err(|error| ApiError::Internal(format!("a stored job cannot be read: {error}")))
+            .map_err(|error| ApiError::internal(format!("a stored job cannot be read: {error}")))
     }
 }

@@ -76,7 +76,7 @@ impl JobContext {
         work: impl FnOnce(&Self, Budget<'_>) -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let slot = self.slots.acquire().await;
-        let _slot = slot.map_err(|error| ApiError::Internal(error.to_string()))?;
+        let _slot = slot.map_err(|error| ApiError::internal(error.to_string()))?;
         self.block(work).await
     }
 

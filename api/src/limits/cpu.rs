@@ -5,7 +5,6 @@
 //! must not know what the work is.
 
 use std::collections::{HashMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -14,6 +13,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use umpire_engine::budget::Budget;
+use umpire_referee::call::guarded;
 
 use crate::http::error::ApiError;
 use crate::http::peer::Peer;
@@ -116,11 +116,11 @@ impl Cpu {
         let cost = Cost::current().unwrap_or_default();
         let job = move || {
             let _place = place;
-            cost.work(|| here(job))
+            cost.work(|| guarded(job))
         };
         match tokio::task::spawn_blocking(job).await {
             Ok(result) => result,
-            Err(error) => Err(ApiError::Internal(format!("a job was lost: {error}"))),
+            Err(error) => Err(ApiError::internal(format!("a job was lost: {error}"))),
         }
     }
 }
@@ -232,16 +232,7 @@ impl Drop for Raise {
 
 /// Runs a small job of a request on the spot, at the request's cost.
 pub fn now<T>(job: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
-    Cost::current().unwrap_or_default().work(|| here(job))
-}
-
-/// Runs a job on the spot. If it panics, only this request fails with an internal error.
-pub fn here<T>(job: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
-    // A job owns its data, so a panic leaves nothing inconsistent behind.
-    match catch_unwind(AssertUnwindSafe(job)) {
-        Ok(result) => result,
-        Err(_) => Err(ApiError::Internal("a job panicked".to_owned())),
-    }
+    Cost::current().unwrap_or_default().work(|| guarded(job))
 }
 
 #[cfg(test)]

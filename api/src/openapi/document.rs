@@ -486,24 +486,25 @@ pub fn components() -> &'static Map<String, Value> {
     })
 }
 
-/// Lists the editions, rulings and values in the schema of a reading.
+/// Lists the editions, rulings and values in the schema of a reading: the rulings of one game.
 fn name_readings(all: &mut BTreeMap<String, Value>) {
     let editions: std::collections::BTreeSet<&str> =
         GAMES.iter().flat_map(|game| editions(game.rules())).collect();
-    let defs = GAMES.iter().flat_map(|game| game.rulings());
-    let rulings: Map<String, Value> = defs
-        .map(|def| (def.id.to_owned(), json!({"type": "string", "enum": def.values})))
-        .collect();
+    // The readings of a game are described once, for its options and for every other reading.
+    let mut rulings = Vec::new();
+    for game in GAMES.iter() {
+        let id = game.meta().id;
+        let Some(options) = all.get_mut(&format!("{id}.Options")) else { continue };
+        let here = json!({"$ref": format!("{PREFIX}{id}.Rulings")});
+        let own = std::mem::replace(&mut options["properties"]["rulings"], here.clone());
+        all.insert(format!("{id}.Rulings"), own);
+        rulings.push(here);
+    }
     let Some(schema) = all.get_mut("OtherReading") else { return };
     schema["minProperties"] = 1.into();
     schema["properties"]["edition"]["enum"] = json!(editions);
     let of = &mut schema["properties"]["rulings"];
-    *of = json!({
-        "type": "object",
-        "description": of["description"],
-        "properties": rulings,
-        "additionalProperties": false,
-    });
+    *of = json!({"description": of["description"], "anyOf": rulings});
 }
 
 /// Splits a request that names a game into one per game, with its options, its positions and its

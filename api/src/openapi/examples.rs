@@ -133,7 +133,11 @@ pub(super) fn all(components: &Map<String, Value>) -> Examples {
     all.parameters.insert(("get_oembed", "url"), json!(format!("{origin}/t/{id}/17")));
     let embedding = page::embedding(origin, &id, Some(17), (640, 560));
     all.responses.insert(("get_oembed", "200", JSON), one(value(&embedding)));
-    all.responses.insert(("list_problems", "200", JSON), one(value(&CodeList::all())));
+    let mut problems = value(&CodeList::all());
+    if let Some(list) = problems["problems"].as_array_mut() {
+        list.truncate(3);
+    }
+    all.responses.insert(("list_problems", "200", JSON), one(problems));
     all.responses.insert(("get_problem", "200", JSON), one(value(&CodeInfo::of(Code::BadJson))));
     let document = json!({"openapi": "3.1.0", "info": {"title": "Umpire", "version": umpire_engine::replay::answer::ENGINE}, "paths": {}});
     all.responses.insert(("get_openapi", "200", JSON), one(document));
@@ -329,6 +333,7 @@ impl Examples {
             ) {
                 precedent::link(&mut settled);
                 settled.cited.truncate(1);
+                settled.readings.sort_by_key(|it| value(it).to_string().len());
                 settled.readings.truncate(1);
                 settled.same.truncate(2);
                 self.response("create_adjudication", "200", JSON, game, value(&settled));

@@ -125,7 +125,7 @@ fn standing(
 
 fn service(request: &HttpRequest) -> Result<&Data<Service>, ApiError> {
     let service = request.app_data::<Data<Service>>();
-    service.ok_or_else(|| ApiError::Internal("the service is not set up".to_owned()))
+    service.ok_or_else(|| ApiError::internal("the service is not set up".to_owned()))
 }
 
 fn check(

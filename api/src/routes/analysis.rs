@@ -134,7 +134,7 @@ async fn seen(
 
 fn missing(at: JobAt) -> ApiError {
     ApiError::not_found(format!(
-        "there is no analysis {}; those not asked for in a long time are forgotten",
+        "unknown analysis {}; those not asked for in a long time are forgotten",
         at.name
     ))
 }

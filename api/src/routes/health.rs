@@ -65,7 +65,7 @@ pub async fn get_metrics(
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
     service.metrics.damaged(service.store.damaged());
-    let text = service.metrics.text().map_err(|error| ApiError::Internal(error.to_string()))?;
+    let text = service.metrics.text().map_err(|error| ApiError::internal(error.to_string()))?;
     Ok(plain(text))
 }
 

@@ -133,8 +133,7 @@ impl ImpactAt {
 
     fn missing(&self) -> ApiError {
         let id = shorten(&self.0);
-        let detail =
-            format!("there is no impact {id:?}; finished impacts are kept only for a while");
+        let detail = format!("unknown impact {id:?}; finished impacts are kept only for a while");
         ApiError::not_found(detail)
     }
 }

@@ -47,7 +47,7 @@ impl FromRequest for JobAt {
 /// The id is malformed.
 pub(super) fn id_in_path(request: &HttpRequest) -> Result<(PublicId, RecordId), ApiError> {
     let Some(service) = request.app_data::<Data<Service>>() else {
-        return Err(ApiError::Internal("the service is not set up".to_owned()));
+        return Err(ApiError::internal("the service is not set up".to_owned()));
     };
     let text = segment(request, "id");
     let name = text.parse::<PublicId>().map_err(|_| {

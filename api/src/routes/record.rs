@@ -4,6 +4,7 @@
 
 use std::ops::ControlFlow;
 use std::time::Duration;
+use umpire_referee::call::guarded;
 use umpire_referee::parameters::unknown_fields;
 
 use actix_web::http::header;
@@ -232,7 +233,7 @@ async fn submit_lines(
             .into_iter()
             .map(|Line { number, text }| {
                 let admit = |text: Vec<u8>| {
-                    cpu::here(|| admit_fields(&text, how.unknown_fields, limits, how.accept))
+                    guarded(|| admit_fields(&text, how.unknown_fields, limits, how.accept))
                 };
                 let admitted = text.map_err(ApiError::from).and_then(admit).map(
                     |Prepared { record, judgement }| {

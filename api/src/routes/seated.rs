@@ -88,6 +88,6 @@ pub async fn to_the_end<T: 'static>(
     let cost = crate::limits::cost::Cost::current().unwrap_or_default();
     match actix_web::rt::spawn(cost.within(work)).await {
         Ok(done) => done,
-        Err(error) => Err(ApiError::Internal(format!("a change of a table was lost: {error}"))),
+        Err(error) => Err(ApiError::internal(format!("a change of a table was lost: {error}"))),
     }
 }

@@ -70,7 +70,7 @@ async fn whole(
 ) -> Result<Bytes, ApiError> {
     let payload = payload.map_err(broken)?;
     let Some(service) = request.app_data::<Data<Service>>() else {
-        return Err(ApiError::Internal("the service is not set up".to_owned()));
+        return Err(ApiError::internal("the service is not set up".to_owned()));
     };
     {
         let limits = &service.limits;
@@ -80,7 +80,7 @@ async fn whole(
 
 /// The payload of a request cannot be extracted, which happens only if another argument took it.
 fn broken(error: actix_web::Error) -> ApiError {
-    ApiError::Internal(format!("the body was already taken: {error}"))
+    ApiError::internal(format!("the body was already taken: {error}"))
 }
 
 impl<T: Content> FromRequest for Sent<T> {

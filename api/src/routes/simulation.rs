@@ -107,7 +107,7 @@ async fn find(at: JobAt, service: &Data<Service>) -> Result<SimulationJob, ApiEr
 
 fn missing(at: JobAt) -> ApiError {
     ApiError::not_found(format!(
-        "there is no series {}; those not asked for in a long time are forgotten",
+        "unknown series {}; those not asked for in a long time are forgotten",
         at.name
     ))
 }

@@ -55,7 +55,7 @@ impl StoredAt {
 
     /// There is none.
     pub(super) fn missing(&self) -> ApiError {
-        ApiError::not_found(format!("there is no record {}", self.name))
+        ApiError::not_found(format!("unknown record {}", self.name))
     }
 }
 
@@ -72,7 +72,7 @@ impl FromRequest for StoredAt {
 fn names(request: &HttpRequest) -> Result<&Names, ApiError> {
     match request.app_data::<Data<Service>>() {
         Some(service) => Ok(&service.names),
-        None => Err(ApiError::Internal("the service is not set up".to_owned())),
+        None => Err(ApiError::internal("the service is not set up".to_owned())),
     }
 }
 
@@ -173,7 +173,9 @@ impl FromRequest for PlyAt {
         let text = segment(request, "ply");
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         let ply = text.parse().ok().filter(|_| digits).map(PlyAt);
-        here(ply.ok_or_else(|| ApiError::not_found(format!("there is no ply {:?}", shorten(text)))))
+        here(ply.ok_or_else(|| {
+            ApiError::not_found(format!("unknown ply {:?}; expected an integer", shorten(text)))
+        }))
     }
 }
 

@@ -15,9 +15,8 @@ use tokio::time::timeout;
 use umpire_engine::game::{Draft, Observer};
 use umpire_engine::live::Told;
 use umpire_engine::replay;
-use umpire_engine::replay::answer::{ENGINE, LegalQuery};
+use umpire_engine::replay::answer::ENGINE;
 use umpire_engine::scene::svg::{self, Theme};
-use umpire_engine::scene::targets;
 
 use super::seated::{Comer, to_the_end};
 use super::stored::EventList;
@@ -34,9 +33,9 @@ use crate::tables::create::TableRequest;
 use crate::tables::session::{TableSession, not_begun};
 use crate::tables::table::{Moment, Table};
 use crate::tables::watch::{Frame, Next, Watcher};
-use umpire_referee::json;
 use umpire_referee::language::Language;
 use umpire_referee::query::{NoParameters, Pairs, Parameters};
+use umpire_referee::{json, reading};
 
 impl Content for TableRequest<'static> {
     const ERRORS: &'static [&'static [Code]] = &[RECORD_ERRORS];
@@ -469,9 +468,6 @@ impl Parameters for TableBoardParameters {
     }
 }
 
-/// The maximum number of legal actions that targets are found for.
-const MOST_MARKED: usize = 5_000;
-
 /// Draws the board of a table.
 ///
 /// What the viewer knows, and what the last action changed: a scene in JSON, or a picture with
@@ -493,13 +489,7 @@ pub async fn get_table_scene(
     let viewer = at.viewer(viewer.as_deref())?;
     let draw = move |table: &mut Table, limits: replay::Limits<'_>| {
         let live = table.live.as_deref().ok_or_else(not_begun)?;
-        let mut depicted = live.depict(viewer);
-        if targets {
-            let limits = replay::Limits { listed: MOST_MARKED, ..limits };
-            let legal = live.legal(viewer, LegalQuery::LIST, limits)?;
-            let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
-            targets::mark(&mut depicted.scene, actions.map(|action| &**action));
-        }
+        let mut depicted = reading::depict(live, viewer, targets, limits)?;
         let voice = lang.of(table.game);
         voice.scene(&mut depicted.scene);
         let options = svg::Options { style: true, theme, tables: true };

@@ -44,7 +44,7 @@ pub struct VerdictAt {
 
 impl VerdictAt {
     fn missing(&self) -> ApiError {
-        ApiError::not_found(format!("there is no verdict {}", self.name))
+        ApiError::not_found(format!("unknown verdict {}", self.name))
     }
 }
 
@@ -160,7 +160,7 @@ const TAGS: u32 = 2;
 /// The document for a stored sheet.
 fn document(stored: StoredVerdict) -> Result<Document, ApiError> {
     let damaged =
-        |error| ApiError::Internal(format!("the signature of a verdict is damaged: {error}"));
+        |error| ApiError::internal(format!("the signature of a verdict is damaged: {error}"));
     let StoredVerdict { id, sheet, signature, .. } = stored;
     let signature = signature.as_deref().map(serde_json::from_str).transpose().map_err(damaged)?;
     Ok(Document { sheet, blake3: id.to_string(), signature })
@@ -179,7 +179,7 @@ enum SheetResponse {
 /// A sheet in that format.
 fn written(form: VerdictForm, document: &Document) -> Result<String, ApiError> {
     let contents = || {
-        let damaged = |error| ApiError::Internal(format!("a verdict is damaged: {error}"));
+        let damaged = |error| ApiError::internal(format!("a verdict is damaged: {error}"));
         Contents::of(document).map_err(damaged)
     };
     Ok(match form {

@@ -542,7 +542,7 @@ impl From<StoreError> for ApiError {
                 Fault::new(FaultCode::BadRecord, "", error.to_string()).into()
             }
             StoreError::Cursor => ApiError::not_found(error.to_string()),
-            StoreError::Corrupt(_) | StoreError::Newer(_) => ApiError::Internal(error.to_string()),
+            StoreError::Corrupt(_) | StoreError::Newer(_) => ApiError::internal(error.to_string()),
         }
     }
 }

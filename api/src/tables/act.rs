@@ -235,7 +235,7 @@ impl ActionSent {
             Tried::Refused(mut violation) => {
                 violation.message = voice.said(&violation.message);
                 let raw = serde_json::value::to_raw_value(&violation)
-                    .map_err(|error| ApiError::Internal(error.to_string()))?;
+                    .map_err(|error| ApiError::internal(error.to_string()))?;
                 let pointer = in_request(&violation.pointer, fallen);
                 Err(ApiError::refused(raw, pointer, violation.message, version))
             }

@@ -173,7 +173,7 @@ impl Tables {
         let Prepared { table, host, seats } = self.cpu.run(Claim::heavy(peer), prepare).await?;
         let (id, head) = (table.id, json::string(&table.head));
         if self.store.insert_table(id, head).await? == Inserted::Existing {
-            return Err(ApiError::Internal("two tables drew the same id".to_owned()));
+            return Err(ApiError::internal("two tables drew the same id".to_owned()));
         }
         let mut locked = self.lock(id).await;
         let voice = Language::ENGLISH.of(table.game);
@@ -204,7 +204,7 @@ impl Prepared {
             let detail = "one of seed, tape and fair is expected, or none";
             return Err(Fault::new(FaultCode::BadRecord, "/chance", detail).into());
         }
-        let random = || Secret::random().map_err(ApiError::Internal);
+        let random = || Secret::random().map_err(ApiError::internal);
         let mut head = Head {
             form: FORM,
             at: now(),
@@ -262,7 +262,7 @@ impl Prepared {
         let id = TableId::from_bytes(id);
         let trial = Table::new(id, head.clone(), limits)?;
         let used = trial.live.as_ref().map(|live| live.seats()).unwrap_or_default();
-        let token = || tokens::new_token().map_err(ApiError::Internal);
+        let token = || tokens::new_token().map_err(ApiError::internal);
         let kept = |token: &str| blake3::hash(token.as_bytes()).to_hex().to_string();
         let (host, _) = token()?;
         head.host = kept(&host);
@@ -288,7 +288,7 @@ fn game_at_field(name: &str) -> Result<String, ApiError> {
     let unknown = || {
         let known: Vec<&str> = games::GAMES.iter().map(|game| game.meta().id).collect();
         let known = known.join(", ");
-        let detail = format!("there is no game {:?}; the games are {known}", shorten(name));
+        let detail = format!("unknown game {:?}; expected one of {known}", shorten(name));
         Fault::new(FaultCode::UnknownGame, "/game", detail)
     };
     Ok(games::find(name).ok_or_else(unknown)?.meta().ruleset())

@@ -51,9 +51,9 @@ pub fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// There is no such table.
+/// The table does not exist.
 pub fn missing(id: TableId) -> ApiError {
-    ApiError::not_found(format!("there is no table {id}"))
+    ApiError::not_found(format!("unknown table {id}"))
 }
 
 impl Tables {
@@ -154,7 +154,7 @@ impl Tables {
         let (store, limits) = (self.store.clone(), self.limits);
         let load = move |budget: Budget<'_>| {
             let Some(stored) = store.find_table(id)? else { return Ok(None) };
-            let broken = |Unfit(why)| ApiError::Internal(format!("table {id}: {why}"));
+            let broken = |Unfit(why)| ApiError::internal(format!("table {id}: {why}"));
             Table::of(stored, limits.engine(budget)).map(Some).map_err(broken)
         };
         match self.cpu.run(Claim::heavy(peer), load).await? {

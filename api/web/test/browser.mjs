@@ -446,7 +446,7 @@ test("files are judged, and broken ones say what is wrong", async () => {
 
 test("what is wrong with an answer is said: no such record, no service", async () => {
   const { page, close, context } = await open(`/#record=${"0".repeat(64)}`);
-  await page.locator(".trouble", { hasText: "there is no record" }).first().waitFor();
+  await page.locator(".trouble", { hasText: "unknown record" }).first().waitFor();
   await page.goto(`${origin}/#record=${whole[0].id}&ply=3`);
   await shown(page, 3);
   await quiet(page);

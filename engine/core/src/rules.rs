@@ -465,13 +465,13 @@ pub fn picks_schema<S: RulingSet>() -> utoipa::openapi::RefOr<utoipa::openapi::S
         .description(Some("The readings of selectable rulings; one left out has its default."))
         .additional_properties(Some(AdditionalProperties::FreeForm(false)));
     for def in S::DEFS {
-        let (id, default) = (def.id, def.values[0]);
+        let default = def.values[0];
         object = object.property(
             def.id,
             ObjectBuilder::new()
                 .schema_type(SchemaType::new(Type::String))
                 .enum_values(Some(def.values.iter().copied()))
-                .description(Some(format!("The reading of {id}; the default is `{default}`."))),
+                .description(Some(format!("Default: `{default}`."))),
         );
     }
     object.into()

@@ -212,7 +212,8 @@ pub fn judge_one(
 ///
 /// # Errors
 /// Those of the work.
-pub fn guarded<T>(work: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+pub fn guarded<T, E: From<Problem>>(work: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
     // A question owns what it works on, so a panic leaves nothing inconsistent behind.
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Problem::internal()))
+    let failed = |_| Err(Problem::internal("the work panicked").into());
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(failed)
 }

@@ -6,6 +6,7 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::budget::Budget;
 use umpire_engine::game::{Draft, Observer};
 use umpire_engine::games::GAMES;
+use umpire_engine::replay::answer::LegalQuery;
 use umpire_engine::replay::{self, Include};
 
 use crate::language::Language;
@@ -392,6 +393,15 @@ pub fn partial(pairs: &mut Pairs) -> Result<Option<Draft>, Problem> {
 const LONGEST_DRAFT: usize = 4_096;
 
 impl LegalParameters {
+    /// What is asked of the engine.
+    pub fn wanted(&self) -> LegalQuery<'_> {
+        LegalQuery {
+            count_only: self.count_only,
+            partial: self.partial.as_ref(),
+            text: self.include.contains(&LegalPart::Text),
+        }
+    }
+
     /// The engine query, with the viewers that the caller may choose.
     pub fn query<'a>(
         &self,

@@ -89,7 +89,7 @@ codes! {
         "\"x\" is not an id; expected 64 lowercase hexadecimal digits";
     NotFound = "not_found", 404, "Not found",
         "The path, game, clause, record, ply or seat does not exist; the detail says which.",
-        "there is no ply \"last\"";
+        "unknown ply \"last\"; expected an integer";
     MethodNotAllowed = "method_not_allowed", 405, "Method not allowed",
         "The path exists but does not support this method; the header `Allow` lists the methods that it supports.",
         "this path does not support PATCH; expected one of GET, HEAD";
@@ -247,6 +247,9 @@ pub struct Details {
     /// When to try again, in seconds; the service sends it as a header.
     #[serde(skip)]
     pub retry_after: Option<u64>,
+    /// Why the referee or the service failed: for a log, never for the caller.
+    #[serde(skip)]
+    pub cause: Option<String>,
 }
 
 #[cfg(feature = "schema")]
@@ -300,6 +303,7 @@ impl Problem {
             version: None,
             verdict: None,
             retry_after: None,
+            cause: None,
         }))
     }
 
@@ -326,9 +330,11 @@ impl Problem {
         Problem::new(Code::BodyTooLarge, format!("the {what} exceeds the limit of {limit} bytes"))
     }
 
-    /// The referee failed, not the request.
-    pub fn internal() -> Self {
-        Problem::new(Code::Internal, Code::Internal.entry().example)
+    /// The referee failed, not the request. The cause is for a log; the caller gets a fixed text.
+    pub fn internal(cause: impl Into<String>) -> Self {
+        let mut problem = Problem::new(Code::Internal, Code::Internal.entry().example);
+        problem.cause = Some(cause.into());
+        problem
     }
 
     /// The same problem, with the line of an NDJSON text that has it, starting from 1.
@@ -341,7 +347,7 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str(&self.detail)
+        to.write_str(self.cause.as_ref().unwrap_or(&self.detail))
     }
 }
 

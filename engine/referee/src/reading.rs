@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Observer;
 use umpire_engine::games::{self, GAMES};
+use umpire_engine::live::Live;
 use umpire_engine::partial::Partial;
 pub use umpire_engine::partial::may_be_partial;
 use umpire_engine::record::{Fault, FaultCode, RawRecord, Sieved};
@@ -22,7 +23,7 @@ use crate::problem::shorten;
 use crate::record_id::{self, RecordId};
 
 /// The maximum number of actions of a seat for which targets are found.
-pub const MOST_MARKED: usize = 5_000;
+const MOST_MARKED: usize = 5_000;
 
 /// The maximum number of actions of a record that is validated on the spot.
 const INLINE_ACTIONS: usize = 2_000;
@@ -312,8 +313,7 @@ impl Submission<'_> {
         if targets {
             let limits = Limits { listed: MOST_MARKED, ..query.limits };
             let legal = self.legal(&Query { limits, ..*query }, LegalQuery::LIST)?;
-            let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
-            targets::mark(&mut depicted.scene, actions.map(|action| &**action));
+            mark(&mut depicted, &legal);
         }
         Ok(depicted)
     }
@@ -322,6 +322,30 @@ impl Submission<'_> {
     pub fn story(&self, viewer: Observer, limits: Limits<'_>) -> Result<Vec<Line>, Fault> {
         self.game.story(&self.record, viewer, limits)
     }
+}
+
+/// Marks the shapes that belong to legal actions.
+fn mark(depicted: &mut Depiction, legal: &Legal) {
+    let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
+    targets::mark(&mut depicted.scene, actions.map(|action| &**action));
+}
+
+/// The board of a game in progress, as [`Submission::depict`] gives that of a record.
+///
+/// # Errors
+/// The budget is spent.
+pub fn depict(
+    live: &dyn Live,
+    viewer: Observer,
+    targets: bool,
+    limits: Limits<'_>,
+) -> Result<Depiction, Fault> {
+    let mut depicted = live.depict(viewer);
+    if targets {
+        let limits = Limits { listed: MOST_MARKED, ..limits };
+        mark(&mut depicted, &live.legal(viewer, LegalQuery::LIST, limits)?);
+    }
+    Ok(depicted)
 }
 
 /// An empty record of a game: a seed and no actions. `options` are JSON.

@@ -13,13 +13,12 @@ use umpire_engine::budget::Budget;
 use umpire_engine::game::{Observer, Seat};
 use umpire_engine::live::{Live, Sender, Tried};
 use umpire_engine::record::{Fault, FaultCode, Fields};
-use umpire_engine::replay::answer::{LegalQuery, PendingDecision};
-use umpire_engine::scene::targets;
+use umpire_engine::replay::answer::PendingDecision;
 
 use crate::json;
 use crate::language::Language;
 use crate::limits::Limits;
-use crate::parameters::{LegalParameters, LegalPart};
+use crate::parameters::{Eyes, LegalParameters, Viewer};
 use crate::problem::{Code, Problem, shorten};
 use crate::reading;
 
@@ -120,16 +119,11 @@ impl Table {
         parameters: &LegalParameters,
         budget: Budget<'_>,
     ) -> Result<Vec<u8>, Problem> {
-        let wanted = LegalQuery {
-            count_only: parameters.count_only,
-            partial: parameters.partial.as_ref(),
-            text: parameters.include.contains(&LegalPart::Text),
-        };
         let limits = umpire_engine::replay::Limits {
             listed: parameters.limit,
             ..Limits::DEFAULT.engine(budget)
         };
-        let mut legal = self.live.legal(self.viewer(viewer)?, wanted, limits)?;
+        let mut legal = self.live.legal(self.viewer(viewer)?, parameters.wanted(), limits)?;
         parameters.lang.of(self.game).choices(&mut legal.choices);
         Ok(json::text(&legal))
     }
@@ -144,15 +138,8 @@ impl Table {
         lang: Language,
         budget: Budget<'_>,
     ) -> Result<Vec<u8>, Problem> {
-        let viewer = self.viewer(viewer)?;
-        let mut depicted = self.live.depict(viewer);
-        let limits = umpire_engine::replay::Limits {
-            listed: reading::MOST_MARKED,
-            ..Limits::DEFAULT.engine(budget)
-        };
-        let legal = self.live.legal(viewer, LegalQuery::LIST, limits)?;
-        let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
-        targets::mark(&mut depicted.scene, actions.map(|action| &**action));
+        let limits = Limits::DEFAULT.engine(budget);
+        let mut depicted = reading::depict(&*self.live, self.viewer(viewer)?, true, limits)?;
         lang.of(self.game).scene(&mut depicted.scene);
         Ok(json::text(&depicted))
     }
@@ -228,13 +215,7 @@ impl Table {
 
     /// The viewer with that name.
     fn viewer(&self, name: &str) -> Result<Observer, Problem> {
-        self.game.viewer(name).ok_or_else(|| {
-            let expected = format!("referee, spectator, {}", self.game.meta().seats.join(", "));
-            Problem::not_found(format!(
-                "unknown viewer {:?}; expected one of {expected}",
-                shorten(name)
-            ))
-        })
+        Viewer::named(Some(name)).of(self.game, Eyes::AnyOr(Observer::Referee))
     }
 
     /// The seat with that name.

@@ -15,7 +15,7 @@ pub trait Paper: Game {
     const CARDS_ARE_UNSEEN: bool = false;
     /// A state that accepts this action if any does that differs from the given one only in where cards lie that nobody
     /// has shown: every such card is there wherever it could be. It is played on for one action at most. Nothing where
-    /// there is no such state (an action that asks for a card *not* to be held). By default there is none.
+    /// there is no such state (an action that asks for a card *not* to be held). Empty by default.
     fn assume_unseen(
         _setup: &Self::Setup,
         _state: &Self::State,
@@ -80,7 +80,7 @@ pub trait Paper: Game {
     }
     /// Other forms of a decision, for a reading that refuses it in the form in which it was sent (a card wasted where a
     /// pass is asked for), each with what is left of the decision afterwards, which takes its place in the record. They
-    /// are tried in their order, and are judged as any other action. By default there is none.
+    /// are tried in their order, and are judged as any other action. Empty by default.
     fn restate(
         _setup: &Self::Setup,
         _state: &Self::State,

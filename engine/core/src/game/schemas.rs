@@ -16,18 +16,17 @@ pub type GameSchemas = Vec<(String, RefOr<Schema>)>;
 #[schema(as = EventFrame)]
 #[allow(dead_code, reason = "exists for its schema; the wire form is written by `replay::answer`")]
 struct EventFrame {
-    /// Number of actions accepted before the action that caused it; 0 for the opening.
+    /// Number of actions before the one that caused it; 0 for the opening.
     ply: u32,
-    /// It happened before the first action: in the deal, or on loading a position. Left out
-    /// otherwise.
+    /// Whether it happened before the first action; otherwise left out.
     #[schema(required = false)]
     opening: bool,
     /// The deciding clause.
     rule: String,
-    /// Where that clause stands in the printed book of the edition in force.
+    /// Its section in the printed edition.
     #[schema(required = false, nullable = false)]
     section: Option<String>,
-    /// All clauses, the deciding one first; left out where there is just one.
+    /// All clauses, the deciding one first; left out where there is one.
     #[schema(required = false)]
     rules: Vec<String>,
 }

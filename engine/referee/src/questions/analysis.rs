@@ -107,7 +107,8 @@ impl StoredAnalysis<'_> {
     /// # Errors
     /// The record is missing or cannot be replayed, or has no such viewer.
     pub fn resume(self, limits: &Limits, budget: Budget<'_>) -> Result<Plies, Problem> {
-        let record = self.record.ok_or_else(Problem::internal)?;
+        let record =
+            self.record.ok_or_else(|| Problem::internal("a stored analysis has no record"))?;
         let limits = limits.engine(budget);
         reading::with_fields(record.get().as_bytes(), UnknownFields::Keep, |submission| {
             let viewer =
@@ -165,8 +166,9 @@ pub fn analyze(asked: &Asked<'_>, text: &[u8], spread: &dyn Spread) -> Result<Ve
             spread.each(plies.len(), &|ply| {
                 plies[ply].get_or_init(|| work.piece(ply as u32, budget));
             });
-            let plies =
-                plies.into_iter().map(|it| it.into_inner().ok_or_else(Problem::internal)?);
+            let plies = plies.into_iter().map(|it| {
+                it.into_inner().unwrap_or_else(|| Err(Problem::internal("a ply was not analysed")))
+            });
             let plies = plies.collect::<Result<Vec<String>, Problem>>()?;
             let summary = work.sum(plies.iter().map(String::as_str), asked.budget)?;
             Ok(format!("{{\"summary\":{summary},\"plies\":[{}]}}", plies.join(",")).into_bytes())

@@ -1,11 +1,10 @@
 //! The legal actions of a record, and who has to decide.
 
 use umpire_engine::replay;
-use umpire_engine::replay::answer::LegalQuery;
 
 use super::{Answer, Asked};
 use crate::json;
-use crate::parameters::{LegalParameters, LegalPart, SENT};
+use crate::parameters::{LegalParameters, SENT};
 use crate::problem::Problem;
 use crate::reading::{self, Submission};
 
@@ -34,12 +33,7 @@ pub fn listed(
     parameters: &LegalParameters,
 ) -> Result<Answer, Problem> {
     let voice = parameters.lang.of(submission.game);
-    let wanted = LegalQuery {
-        count_only: parameters.count_only,
-        partial: parameters.partial.as_ref(),
-        text: parameters.include.contains(&LegalPart::Text),
-    };
-    let mut legal = submission.legal(query, wanted)?;
+    let mut legal = submission.legal(query, parameters.wanted())?;
     voice.choices(&mut legal.choices);
     Ok((json::text(&legal), voice))
 }

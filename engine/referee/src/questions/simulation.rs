@@ -116,7 +116,7 @@ pub fn prepare(text: &[u8]) -> Result<Prepared, Problem> {
     within_bounds("games", request.games, MOST_GAMES)?;
     within_bounds("longest", request.longest, *LONGEST.end())?;
     let game = games::find(&request.game).ok_or_else(|| {
-        let detail = format!("there is no game {:?}", shorten(&request.game));
+        let detail = format!("unknown game {:?}", shorten(&request.game));
         Fault::new(FaultCode::UnknownGame, "/game", detail)
     })?;
     let players = players(game, &request.players)?;
@@ -196,8 +196,9 @@ impl SeriesOfGames {
     pub fn sum<'p>(&self, pieces: impl IntoIterator<Item = &'p str>) -> Result<String, Problem> {
         let mut games: Vec<Counted> = Vec::new();
         for text in pieces {
-            let counted: Vec<Counted> =
-                serde_json::from_str(text).map_err(|_| Problem::internal())?;
+            let counted: Vec<Counted> = serde_json::from_str(text).map_err(|error| {
+                Problem::internal(format!("a piece of a series cannot be read: {error}"))
+            })?;
             games.extend(counted);
         }
         Ok(json::string(&self.0.sum(&games)))
