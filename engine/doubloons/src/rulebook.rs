@@ -212,6 +212,7 @@ umpire_core::rulebook! {
                 because "the event announces one good";
             R12 = "DBD-R12" settles [C4_3] "Plague victims?"
                 { "everyone" => "every unit in the hex, of any owner and kind, cargo too", "controller" => "only the controller's", "troops" => "only troops" }
+                house [ "controller", "troops" ]
                 because "the plague makes no difference between people";
             R13 = "DBD-R13" settles [C10_3] "\"No income\": which routes?"
                 { "either_end" => "routes with either end in the city", "supply_end" => "routes that the city supplies", "tax_only" => "taxes only" }
@@ -275,6 +276,7 @@ umpire_core::rulebook! {
                 because "it costs per five units, and three militia at the start cost nothing";
             R33 = "DBD-R33" settles [C8_2, C8_4] "Which units cost upkeep?"
                 { "all" => "all, also ships, leaders, merchants, militia and cargo", "troops" => "only military units, and only they are disbanded" }
+                house [ "troops" ]
                 because "all units that a player controls are counted";
             R34 = "DBD-R34" settles [C8_3, C8_4] "Upkeep not paid?"
                 { "five_per_gold" => "pay what you can; five units of your choice per unpaid gold", "minimum" => "as few as bring the due down to what was paid" }
@@ -347,6 +349,7 @@ umpire_core::rulebook! {
                 because "nothing limits either to ports";
             R57 = "DBD-R57" settles [C13_14, C13_17] "A galleon's four places?"
                 { "all_units" => "every land unit takes one, leaders too", "leaders_free" => "leaders take none" }
+                house [ "leaders_free" ]
                 because "where leaders are free, the author says so";
             R58 = "DBD-R58" settles [C14_7] "\"Any unit except cannon\" becomes a garrison: ships, leaders?"
                 { "literal" => "literally all, though leaders and merchants still throw no dice", "ships_stay_ships" => "ships stay ships in port", "troops_only" => "only land military units; ships, leaders and merchants stay what they are" }
@@ -365,6 +368,7 @@ umpire_core::rulebook! {
                 because "targets can answer earlier losses";
             R63 = "DBD-R63" settles [C14_14] "When are losses removed?"
                 { "each_step" => "after each step", "after_battle" => "after the last step; until then units that are hit go on" }
+                house [ "after_battle" ]
                 because "only equal arms throw at the same time";
             R64 = "DBD-R64" settles [C14_13] "Terrain -1: for whom?"
                 { "both_sides" => "whoever is aimed at, attackers included", "defender_only" => "defenders only" }
@@ -422,6 +426,7 @@ umpire_core::rulebook! {
                 because "the city cannot recruit";
             R82 = "DBD-R82" settles [C18_4] "Nobody is left?"
                 { "nobody" => "nobody wins", "mover" => "the player whose turn it is wins if he is among the last to go" }
+                house [ "mover" ]
                 because "two lone fleets can sink each other";
             R83 = "DBD-R83" settles [C15_8, C17_3] "\"All current trade routes to the city cease\": which?"
                 { "every" => "every route with an end there", "to_it" => "only those that lead to it" }

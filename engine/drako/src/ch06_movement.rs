@@ -80,8 +80,8 @@ fn check_reach(
     );
     // Where the distance is no hindrance, figures are: under DRK-R5 they might be passed.
     let rules = match distance <= steps.into() {
-        true => [Rule::C6_3, Rule::C6_1, Rule::R5],
-        false => [Rule::C6_1, Rule::C6_3, Rule::C6_3],
+        true => &[Rule::C6_3, Rule::C6_1, Rule::R5][..],
+        false => &[Rule::C6_1, Rule::C6_3],
     };
     let refusal = Refusal::new(rules[0], "out_of_reach", message).in_sight();
     let refusal = rules[1..].iter().fold(refusal, |refusal, &rule| refusal.also(rule));

@@ -101,8 +101,13 @@ impl ReadingChoice {
                 .and_then(|entry| entry.readings.iter().find(|reading| reading.value == value));
             let question = entry.map_or("", |entry| entry.gist);
             let says = reading.map_or("", |reading| reading.gist);
-            let house = if house(entry, value) { " A house rule." } else { "" };
-            parts.push(format!("{id} = {value} ({question} {says}{house})"));
+            parts.push(match house(entry, value) {
+                true => {
+                    let says = says.trim_end_matches('.');
+                    format!("{id} = {value} ({question} {says}; a house rule)")
+                }
+                false => format!("{id} = {value} ({question} {says})"),
+            });
         }
         parts.join(", and ")
     }
