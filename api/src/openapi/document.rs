@@ -473,7 +473,6 @@ pub fn components() -> &'static Map<String, Value> {
         }
         all.extend(shared());
         divide_requests(&mut all);
-        name_readings(&mut all);
         choose_subject(&mut all);
         shape::tidy(&mut all);
         for game in GAMES.iter() {
@@ -481,22 +480,29 @@ pub fn components() -> &'static Map<String, Value> {
         }
         let records = GAMES.iter().map(|game| format!("{}.GameRecord", game.meta().id));
         shape::close(&mut all, records.collect());
+        name_readings(&mut all);
         shape::require(&mut all);
         all.into_iter().collect()
     })
 }
 
-/// Lists the editions, rulings and values in the schema of a reading: the rulings of one game.
+/// Lists the editions, rulings and values in the schema of a reading, which may be about the
+/// rulings of several games at once.
 fn name_readings(all: &mut BTreeMap<String, Value>) {
     let editions: std::collections::BTreeSet<&str> =
         GAMES.iter().flat_map(|game| editions(game.rules())).collect();
-    // The readings of a game are described once, for its options and for every other reading.
+    // The readings of a game are described once, and left open there: its options allow these
+    // only, and another reading those of all games.
     let mut rulings = Vec::new();
     for game in GAMES.iter() {
         let id = game.meta().id;
         let Some(options) = all.get_mut(&format!("{id}.Options")) else { continue };
-        let here = json!({"$ref": format!("{PREFIX}{id}.Rulings")});
-        let own = std::mem::replace(&mut options["properties"]["rulings"], here.clone());
+        let here = reference(&format!("{id}.Rulings"));
+        let only = json!({"allOf": [here], "unevaluatedProperties": false});
+        let mut own = std::mem::replace(&mut options["properties"]["rulings"], only);
+        if let Some(own) = own.as_object_mut() {
+            own.remove("additionalProperties");
+        }
         all.insert(format!("{id}.Rulings"), own);
         rulings.push(here);
     }
@@ -504,7 +510,8 @@ fn name_readings(all: &mut BTreeMap<String, Value>) {
     schema["minProperties"] = 1.into();
     schema["properties"]["edition"]["enum"] = json!(editions);
     let of = &mut schema["properties"]["rulings"];
-    *of = json!({"description": of["description"], "anyOf": rulings});
+    let about = &of["description"];
+    *of = json!({"description": about, "allOf": rulings, "unevaluatedProperties": false});
 }
 
 /// Splits a request that names a game into one per game, with its options, its positions and its
