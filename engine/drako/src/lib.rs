@@ -90,7 +90,7 @@ impl Game for Drako {
         id: "drako",
         prefix: "DRK",
         title: "Drako: a dragon against three dwarves",
-        version: 1,
+        version: 2,
         seats: &["dragon", "dwarves"],
         persons: &[],
         players: (2, 2),

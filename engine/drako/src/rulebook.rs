@@ -127,8 +127,8 @@ umpire_core::rulebook! {
                 { "allow" => "Yes, he dies of it.", "forbid" => "No." }
                 because "No condition is given.";
             R13 = "DRK-R13" settles [C3_4, C10_3] "Is the third action compulsory?"
-                { "compulsory" => "Yes.", "optional" => "No, the dwarves may pass it." }
-                because "Three instead of two, and nobody may pass.";
+                { "optional" => "No, the dwarves may pass it.", "compulsory" => "Yes." }
+                because "Two actions are the duty of a turn; of three it is said that the dwarves can take them.";
             R14 = "DRK-R14" settles [C4_2] "When is the hand limit applied?"
                 { "after_draw" => "After each draw.", "turn_end" => "At the end of the turn." }
                 house [ "turn_end" ]
@@ -223,7 +223,7 @@ umpire_core::rulings! {
         /// DRK-R12: whether Fury may kill.
         lethal_fury / "DRK-R12": LethalFury { Allow = "allow", Forbid = "forbid" },
         /// DRK-R13: whether the third action of a Fury turn must be used.
-        third_action / "DRK-R13": ThirdAction { Compulsory = "compulsory", Optional = "optional" },
+        third_action / "DRK-R13": ThirdAction { Optional = "optional", Compulsory = "compulsory" },
         /// DRK-R14: when the hand limit is applied.
         hand_limit / "DRK-R14": HandLimit { AfterDraw = "after_draw", TurnEnd = "turn_end" },
         /// DRK-R16: whether hands are exchanged before placement.
@@ -253,6 +253,7 @@ umpire_core::rulings! {
         /// DRK-R33: whether the wounds of one hit may go to several abilities.
         hit_division / "DRK-R33": HitDivision { Split = "split", OneAbility = "one_ability" },
     }
+    version 1 { third_action: ThirdAction::Compulsory }
 }
 
 #[cfg(feature = "schema")]

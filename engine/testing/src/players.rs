@@ -31,16 +31,17 @@ pub struct Played<G: Game> {
 /// # Panics
 /// Where the options cannot be read, or the rules refuse them.
 pub fn setup<G: Game>(options: &Value, seed: &str) -> Arc<G::Setup> {
-    opened_setup::<G>(options, &mut Seeded::new(seed, G::META.streams))
+    opened_setup::<G>(G::META.version, options, &mut Seeded::new(seed, G::META.streams))
 }
 
-fn opened_setup<G: Game>(options: &Value, chance: &mut Seeded) -> Arc<G::Setup> {
-    let options = match options {
+fn opened_setup<G: Game>(version: u32, options: &Value, chance: &mut Seeded) -> Arc<G::Setup> {
+    let mut options = match options {
         Value::Null => G::Options::default(),
         given => {
             serde_json::from_value(given.clone()).unwrap_or_else(|error| panic!("{given}: {error}"))
         }
     };
+    G::Setup::set_version(&mut options, version);
     match G::Setup::from_options(options, chance) {
         Ok(setup) => Arc::new(setup),
         Err(stop) => panic!("the options are refused: {stop:?}"),
@@ -55,10 +56,21 @@ pub fn play<G: Game>(
     seed: &str,
     options: &Value,
     most: usize,
+    choose: impl FnMut(&Table<G>) -> Option<G::Action>,
+) -> Played<G> {
+    play_version(G::META.version, seed, options, most, choose)
+}
+
+/// The same by a version of the ruleset.
+pub fn play_version<G: Game>(
+    version: u32,
+    seed: &str,
+    options: &Value,
+    most: usize,
     mut choose: impl FnMut(&Table<G>) -> Option<G::Action>,
 ) -> Played<G> {
     let mut chance = Seeded::new(seed, G::META.streams);
-    let setup = opened_setup::<G>(options, &mut chance);
+    let setup = opened_setup::<G>(version, options, &mut chance);
     let mut table = match Table::<G>::open(setup, &mut chance, Keep::Log) {
         Ok(table) => table,
         Err(stop) => panic!("{seed}: the game cannot be opened: {stop:?}"),

@@ -12,7 +12,7 @@ use crate::tables::board::{Direction, Directions, Spot};
 use crate::{Drako, Setup};
 use umpire_core::chance::seeded::{Stream, key};
 use umpire_core::game::{Game, Table};
-use umpire_testing::players::{Played, check_stored, play};
+use umpire_testing::players::{Played, check_stored, play, play_version};
 
 /// How boldly the two sides play; drawn from the name of a game.
 pub(super) struct Players {
@@ -231,18 +231,21 @@ fn strikes(setup: &Setup, state: &State, side: Side) -> i64 {
         .sum()
 }
 
+/// The version of the ruleset by which the whole games were played.
+const VERSION: u32 = 1;
+
 /// A whole game between the players under the default readings.
 fn played(name: &str) -> Played<Drako> {
     let options = json!({ "placement": "fixed", "advanced_mulligan": false });
     let mut players = Players::new(name);
-    play::<Drako>(name, &options, 400, |table| players.choose(table))
+    play_version::<Drako>(VERSION, name, &options, 400, |table| players.choose(table))
 }
 
 fn fixture(game: &Played<Drako>, at_a_table: bool) -> serde_json::Value {
     let how = if at_a_table { ", recorded at a table" } else { "" };
     let title = format!("A whole game that ends by {}{how}.", game.reason().replace('_', " "));
     let extra = json!({
-        "ruleset": Drako::META.ruleset(),
+        "ruleset": Drako::META.ruleset_of(VERSION),
         "players": { "dragon": "Ines", "dwarves": "Ole" },
         "claims": { "outcome": game.ended(), "fingerprint": game.fingerprint() },
         "meta": { "event": "scripted players", "game": game.seed },
