@@ -107,7 +107,7 @@ impl Game for Doubloons {
         id: "doubloons",
         prefix: "DBD",
         title: "Doubloons & Dragoons",
-        version: 1,
+        version: 2,
         seats: &SEATS,
         persons: &["Prince 1", "Prince 2", "Prince 3", "Prince 4", "Prince 5", "Prince 6"],
         players: (2, 6),

@@ -254,8 +254,8 @@ umpire_core::rulebook! {
                 { "any_mission" => "any other player's mission", "against_self" => "only a mission against the holder, his units, stacks or cities" }
                 because "the book says a spy mission and names no victim";
             R26 = "DBD-R26" settles [C5_13] "\"No garrison (or militia only)\"?"
-                { "military" => "any military unit of the city's prince but militia is a garrison", "any_unit" => "any unit of his but militia is one", "literal" => "any unit of his that fights there as a garrison is one, militia apart: a governor or a caravan protects the city, a cannon does not" }
-                because "soldiers are a garrison";
+                { "literal" => "any unit of his that fights there as a garrison is one, militia apart: a governor or a caravan protects the city, a cannon does not", "military" => "any military unit of the city's prince but militia is a garrison", "any_unit" => "any unit of his but militia is one" }
+                because "the book says what a garrison is: any unit but cannons";
             R27 = "DBD-R27" settles [C5_14, C7_3] "\"Win turn order roll\"?"
                 { "no_throw" => "the holder goes first and does not throw", "throws" => "he throws with the others and goes first whatever he throws; nobody throws again for a tie with him" }
                 because "a throw that is won needs no die";
@@ -435,17 +435,17 @@ umpire_core::rulebook! {
                 { "" => "yes, being a garrison is a state that is left by moving out" }
                 because "recruits appear in cities and could never act otherwise";
             R85 = "DBD-R85" settles [C1_9, C5_9] "Does the Church's hold bar actions?"
-                { "as_sabotage" => "yes: it holds a stack as sabotage does", "move_and_attack" => "no: the stack may neither move nor start an attack, but it may negotiate and open routes" }
-                because "there is one kind of hold";
+                { "move_and_attack" => "no: the stack may neither move nor start an attack, but it may negotiate and open routes", "as_sabotage" => "yes: it holds a stack as sabotage does" }
+                because "the Church is said to stop moving and attacking; only of sabotage is more said";
             R86 = "DBD-R86" settles [C1_8] "Merchants overtaken without an entry?"
-                { "overtaken" => "they are destroyed when another player's troops come to stand in their hex without entering it", "leaders_only" => "only leaders are lost; merchants stay" }
-                because "enemies cannot share a hex";
+                { "leaders_only" => "only leaders are lost; merchants stay", "overtaken" => "they are destroyed when another player's troops come to stand in their hex without entering it" }
+                because "only leaders are said to be captured";
             R87 = "DBD-R87" settles [C1_12, C6_6] "May a deal leave a mixed hex?"
-                { "no_mixed" => "no: units that could not have entered may not be left", "mixed_allowed" => "yes: the units share the hex, and leaders among foreign troops are captured" }
-                because "troops may not enter a hex of others, so they may not be left in one";
+                { "mixed_allowed" => "yes: the units share the hex, and leaders among foreign troops are captured", "no_mixed" => "no: units that could not have entered may not be left" }
+                because "units are traded without a condition, and only entering is forbidden";
             R88 = "DBD-R88" settles [C1_7] "Does another player's merchant in a neutral city bar leaders and merchants?"
-                { "open_market" => "no", "barred" => "yes, as in every other hex" }
-                because "else one caravan would close a market to all";
+                { "barred" => "yes, as in every other hex", "open_market" => "no" }
+                because "a hex is open only if all enemies in it are leaders";
             R89 = "DBD-R89" settles [C1_8, C17_5] "Neutral leaders?"
                 { "captured" => "troops that enter capture them", "spared" => "they stay neutral, and go to whoever wins the city by diplomacy" }
                 because "to troops neutral units are enemies";
@@ -549,7 +549,7 @@ umpire_core::rulings! {
         /// Whose mission the favour stops.
         negation / "DBD-R25": Negation { AnyMission = "any_mission", AgainstSelf = "against_self" },
         /// What guards a city from turning neutral.
-        guards / "DBD-R26": Guards { Military = "military", AnyUnit = "any_unit", Literal = "literal" },
+        guards / "DBD-R26": Guards { Literal = "literal", Military = "military", AnyUnit = "any_unit" },
         /// Whether the player who leads by favour throws.
         leading / "DBD-R27": Leading { NoThrow = "no_throw", Throws = "throws" },
         /// What ends a treaty.
@@ -653,13 +653,13 @@ umpire_core::rulings! {
         /// Which routes end when a city changes hands.
         ceasing / "DBD-R83": CeasingRoutes { Every = "every", ToIt = "to_it" },
         /// What the hold of the Church stops.
-        church_hold / "DBD-R85": ChurchHold { AsSabotage = "as_sabotage", MoveAndAttack = "move_and_attack" },
+        church_hold / "DBD-R85": ChurchHold { MoveAndAttack = "move_and_attack", AsSabotage = "as_sabotage" },
         /// Who is lost where troops come to stand without entering.
-        bystanders / "DBD-R86": Bystanders { Overtaken = "overtaken", LeadersOnly = "leaders_only" },
+        bystanders / "DBD-R86": Bystanders { LeadersOnly = "leaders_only", Overtaken = "overtaken" },
         /// Whether a deal may leave a mixed hex.
-        mixing / "DBD-R87": Mixing { NoMixed = "no_mixed", MixedAllowed = "mixed_allowed" },
+        mixing / "DBD-R87": Mixing { MixedAllowed = "mixed_allowed", NoMixed = "no_mixed" },
         /// Whether merchants close a neutral city to leaders and merchants.
-        markets / "DBD-R88": Markets { Open = "open_market", Barred = "barred" },
+        markets / "DBD-R88": Markets { Barred = "barred", Open = "open_market" },
         /// Whether neutral leaders are captured.
         neutral_leaders / "DBD-R89": NeutralLeaders { Captured = "captured", Spared = "spared" },
         /// Whether upkeep may be declined.
@@ -698,6 +698,13 @@ umpire_core::rulings! {
         church_turn / "DBD-R106": ChurchTurn { AfterAgents = "after_agents", BeforeAgents = "before_agents" },
         /// What several scarcities of a good are worth.
         scarcities / "DBD-R107": Scarcities { Double = "double", EachDoubles = "each_doubles" },
+    }
+    version 1 {
+        guards: Guards::Military,
+        church_hold: ChurchHold::AsSabotage,
+        bystanders: Bystanders::Overtaken,
+        mixing: Mixing::NoMixed,
+        markets: Markets::Open,
     }
 }
 

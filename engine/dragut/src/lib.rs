@@ -100,7 +100,7 @@ impl Game for Dragut {
         id: "dragut",
         prefix: "DRG",
         title: "Dragut",
-        version: 1,
+        version: 2,
         seats: &[Side::Pirates.name(), Side::Rapalline.name()],
         persons: &[],
         players: (2, 2),
@@ -244,7 +244,7 @@ impl TableSetup<Dragut> for Setup {
     }
 
     fn version(&self) -> u32 {
-        self.given.rulings.version().unwrap_or(Dragut::META.version)
+        self.given.version()
     }
 
     fn reread(options: &mut Options, edition: Option<&str>, picks: &[(usize, usize)]) {

@@ -151,7 +151,7 @@ rulebook! {
             R23 = "DRG-R23" settles [C7_11] "May a freed unit move in the same turn?" { "yes" => "yes, with unspent points", "no" => "no" } house [ "no" ] because "it is free";
             R24 = "DRG-R24" settles [C9_2, C9_4] "Are draws optional?" { "optional" => "those of the Rapalline player are", "mandatory" => "no", "all_optional" => "those of both sides are" } because "by edition: the English one says can, against a must for the pirates; the Italian one states each draw plainly";
             R25 = "DRG-R25" settles [C9_5] "What if a deck is empty?" { "" => "nothing is drawn", "" => "retired cards are shuffled in" } because "nothing provides for it";
-            R26 = "DRG-R26" settles [C4_2] "Do cards change the pirate pool?" { "apply" => "yes", "ignore" => "no" } because "by edition: the English one states the exception, the Italian one says always 3";
+            R26 = "DRG-R26" settles [C4_2] "Do cards change the pirate pool?" { "apply" => "yes", "ignore" => "no" } because "both editions let cards change the points of the players; the Italian one also says always 3";
             R27 = "DRG-R27" settles [C3_7] "Where do returned cards go?" { "shuffle" => "to a random position of the deck", "bottom" => "under the deck" } because "a card is only said to rejoin the deck";
             R28 = "DRG-R28" settles [C3_4] "In which order do two cards take effect?" { "pirates_first" => "pirates first", "rapalline_first" => "Rapalline first", "net" => "alarm steps are summed" } because "pirates first, as in the turn";
             R29 = "DRG-R29" settles [C8_4, C8_5] "What of alarm steps beyond the ends?" { "" => "lost, and forbidden as a paid action", "" => "always forbidden", "" => "the track wraps around" } because "lost for effects, forbidden where points would be paid for nothing";
@@ -174,7 +174,7 @@ rulebook! {
             R46 = "DRG-R46" settles [C3_5] "May a card be played that can change nothing?" { "" => "yes", "" => "no" } because "playing is a free choice";
             R47 = "DRG-R47" settles [C11_3, C11_4, C11_7] "Who wins when a side has run out?" { "rapalline" => "the Rapalline player unless the target is met", "nobody" => "nobody", "more_saved" => "whoever saved or sent more units" } house [ "more_saved" ] because "the pirates' aim is the target, the others' aim is to prevent it";
             R48 = "DRG-R48" settles [C5_8] "May a unit attack a stronger one?" { "" => "yes", "" => "no" } because "entering is never forbidden by value, and values are hidden";
-            R49 = "DRG-R49" settles [C2_2] "Where does the alarm counter start?" { "first_case" => "on the first case", "first_two" => "on the first case of value 2" } house [ "first_case" ] because "both books name the value; on the track as given here it is that of the first case";
+            R49 = "DRG-R49" settles [C2_2] "Where does the alarm counter start?" { "first_two" => "on the first case of value 2", "first_case" => "on the first case" } house [ "first_case" ] because "both books name the value, and an owner's track need not begin with it";
             R50 = "DRG-R50" settles [C2_4] "Where does the Rapalline player deploy?" { "town" => "in any town area", "borough" => "only inside the gates" } because "the English text says town areas, and the Italian one calls the whole town the borough elsewhere";
             R51 = "DRG-R51" settles [C6_10, C9_4] "How many cards does a shot that removes the pirate earn?" { "both" => "the reward and the draw", "one_card" => "one card at most" } because "the text names two occasions for a card, and each gives its own";
             R52 = "DRG-R52" settles [C11_3, C11_4] "Does the game end when one side has no units left, or only when both have none?" { "either" => "when one side has none", "both" => "only when both have none" } because "with one side gone nothing is left to play for";
@@ -257,7 +257,7 @@ rulings! {
         /// Who wins when a side has run out.
         run_out / "DRG-R47": RunOut { Rapalline = "rapalline", Nobody = "nobody", MoreSaved = "more_saved" },
         /// Where the alarm counter starts.
-        start_case / "DRG-R49": StartCase { FirstCase = "first_case", FirstTwo = "first_two" },
+        start_case / "DRG-R49": StartCase { FirstTwo = "first_two", FirstCase = "first_case" },
         /// Where the Rapalline player deploys.
         deployed_in / "DRG-R50": DeployedIn { Town = "town", Borough = "borough" },
         /// Cards for a shot that removes the pirate.
@@ -271,6 +271,7 @@ rulings! {
         /// Combats of one entry.
         combats / "DRG-R55": Combats { All = "all", One = "one" },
     }
+    version 1 { start_case: StartCase::FirstCase }
 }
 
 #[cfg(feature = "schema")]

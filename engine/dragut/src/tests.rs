@@ -20,7 +20,12 @@ mod strength;
 mod words;
 
 fn setup(options: &serde_json::Value) -> Arc<Setup> {
-    let options: Options = serde_json::from_value(options.clone()).expect("known options");
+    setup_of(Dragut::META.version, options)
+}
+
+fn setup_of(version: u32, options: &serde_json::Value) -> Arc<Setup> {
+    let mut options: Options = serde_json::from_value(options.clone()).expect("known options");
+    options.rulings.set_version(version);
     Arc::new(Setup::new(options).expect("the data of the document hold"))
 }
 
@@ -30,7 +35,7 @@ fn names(found: &[(String, serde_json::Value)]) -> Vec<&str> {
 
 /// The printed map, on which areas that a line joins touch each other, too.
 fn map_with_borders() -> Vec<AreaData> {
-    let mut map = tables::map::map();
+    let mut map = tables::map::map(Dragut::META.version);
     for area in &mut map {
         area.touches = area.roads.iter().chain(&area.trails).copied().collect();
     }
@@ -303,7 +308,8 @@ fn the_data_are_those_of_the_document() {
     let trails: usize = setup.map.iter().map(|it| it.trails.len()).sum();
     assert_eq!((roads / 2, trails / 2), (27, 21));
     assert_eq!((setup.all.len(), setup.rapalline.len(), setup.deployable().len()), (24, 17, 16));
-    assert_eq!(setup.coast.len(), 3);
+    let coasts = [1, 2].map(|version| setup_of(version, &serde_json::json!({})).coast.len());
+    assert_eq!(coasts, [3, 5]);
     for side in Side::BOTH {
         assert_eq!(count(&setup.decks[side.index()].copies), 10);
     }
@@ -315,7 +321,7 @@ fn the_data_are_those_of_the_document() {
     assert_eq!((out("nagge"), out("porta_orti"), out("fondaci")), (Some(2), Some(2), Some(5)));
     // Every id has kept its text, and data of a record may be the data themselves.
     let again = Options {
-        map: Some(tables::map::map()),
+        map: Some(tables::map::map(Dragut::META.version)),
         units: Some(tables::units::units()),
         cards: Some(tables::cards::cards()),
         alarm_track: Some(setup.track.to_vec()),

@@ -19,6 +19,7 @@ fn scripts() -> Vec<Script> {
     let script = |name, title, options: &str, seed, stop, as_tape| Script {
         name,
         title,
+        version: 1,
         options: options.to_owned(),
         seed,
         stop,
@@ -81,6 +82,17 @@ fn scripts() -> Vec<Script> {
             Stop::Agree(9),
             false,
         ),
+        Script {
+            version: 2,
+            ..script(
+                "G10-the-valley-by-doubloons-2",
+                "The war for the valley by doubloons@2.",
+                &valley,
+                "valley 3",
+                Stop::Never,
+                false,
+            )
+        },
     ]
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::action::Player;
 use crate::action::{Action, Move, RespondDeal};
+use crate::setup::Options;
 use crate::setup::map::At;
 use crate::state::{Stage, State};
 use crate::tables::Kind;
@@ -28,6 +29,8 @@ pub(super) enum Stop {
 pub(super) struct Script {
     pub(super) name: &'static str,
     pub(super) title: &'static str,
+    /// The version of the ruleset by which it is played.
+    pub(super) version: u32,
     pub(super) options: String,
     pub(super) seed: &'static str,
     pub(super) stop: Stop,
@@ -38,7 +41,8 @@ pub(super) struct Script {
 /// Plays a script and returns its fixture.
 pub(super) fn fixture(script: &Script) -> Value {
     let mut chance = Seeded::new(script.seed, Doubloons::META.streams);
-    let options = serde_json::from_str(&script.options).unwrap();
+    let mut options = serde_json::from_str::<Options>(&script.options).unwrap();
+    options.rulings.set_version(script.version);
     let setup = std::sync::Arc::new(Setup::new(options, &mut chance).unwrap());
     let mut table = Table::<Doubloons>::open(setup, &mut chance, Keep::Log).unwrap();
     let mut actions = Vec::new();
@@ -64,6 +68,7 @@ pub(super) fn fixture(script: &Script) -> Value {
         "record": {
             "format": "umpire/1",
             "game": "doubloons",
+            "ruleset": Doubloons::META.ruleset_of(script.version),
             "options": options,
             "chance": chance,
             "actions": actions,

@@ -5,8 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::data::{AreaData, CardData, UnitData};
+use crate::Dragut;
 use crate::rulebook::{Deployment, Draws, PiratePool, Rulings, Sharing};
 use crate::tables::ConstantsData;
+use umpire_core::game::Game;
 use umpire_core::rules::{Picks, RulingSet};
 use umpire_core::wire::present;
 
@@ -23,18 +25,18 @@ umpire_core::names! {
 }
 
 impl Edition {
-    /// The readings of the edition in a version of the ruleset: three rulings have another default in the
-    /// Italian one.
-    fn readings(self, version: Option<u32>) -> Rulings {
-        match self {
-            Edition::En => Rulings::defaults(version),
-            Edition::It => Rulings {
-                deployment: Deployment::Unlimited,
-                draws: Draws::Mandatory,
-                pirate_pool: PiratePool::Ignore,
-                ..Rulings::defaults(version)
-            },
+    /// The readings of the edition in a version of the ruleset: two rulings have another default in the
+    /// Italian one, and in `dragut@1` a third.
+    fn readings(self, version: u32) -> Rulings {
+        let mut readings = Rulings::defaults(Some(version));
+        if self == Edition::It {
+            readings.deployment = Deployment::Unlimited;
+            readings.draws = Draws::Mandatory;
+            if version == 1 {
+                readings.pirate_pool = PiratePool::Ignore;
+            }
         }
+        readings
     }
 }
 
@@ -44,7 +46,7 @@ impl Edition {
 #[cfg_attr(feature = "schema", schema(as = dragut::Options))]
 #[serde(deny_unknown_fields)]
 pub struct Options {
-    /// The printed rulebook in force; it decides the default of DRG-R1, DRG-R24 and DRG-R26.
+    /// The printed rulebook in force; it decides the default of DRG-R1 and DRG-R24, in `dragut@1` of DRG-R26, too.
     #[serde(default)]
     pub edition: Edition,
     /// The readings that differ from the default of the edition.
@@ -92,9 +94,14 @@ impl Options {
             && constants.is_none()
     }
 
+    /// The version of the ruleset that gives defaults and data; the newest where none was set.
+    pub(crate) fn version(&self) -> u32 {
+        self.rulings.version().unwrap_or(Dragut::META.version)
+    }
+
     /// The readings in force.
     pub(super) fn readings(&self) -> Rulings {
-        let mut rulings = self.edition.readings(self.rulings.version()).picked(&self.rulings);
+        let mut rulings = self.edition.readings(self.version()).picked(&self.rulings);
         if rulings.sharing == Sharing::OnePerArea {
             // The reading implies the other one (DRG-R11).
             rulings.deployment = Deployment::One;

@@ -9,23 +9,28 @@ use super::ids::{Areas, Unit, Units};
 use super::options::Options;
 use super::worked_out::Setup;
 use super::{map, numbers};
-use crate::Checked;
 use crate::tables::{self, AREAS, Constants, UNITS};
+use crate::{Checked, Dragut};
+use umpire_core::game::Game;
 use umpire_core::wire::{Name, NameTable};
+
+/// How many versions of the ruleset there are.
+const VERSIONS: usize = Dragut::META.version as usize;
 
 impl Setup {
     /// Checks options and works them out. Printed data are worked out once: thousands of records
     /// share them.
     pub(crate) fn new(given: Options) -> Checked<Setup> {
-        static PRINTED: OnceLock<Setup> = OnceLock::new();
-        if !given.plain() {
-            return Setup::work_out(given);
-        }
-        let printed = match PRINTED.get() {
+        static PRINTED: [OnceLock<Setup>; VERSIONS] = [const { OnceLock::new() }; VERSIONS];
+        let of_version = PRINTED.get(given.version() as usize - 1).filter(|_| given.plain());
+        let Some(of_version) = of_version else { return Setup::work_out(given) };
+        let printed = match of_version.get() {
             Some(printed) => printed,
             None => {
-                let printed = Setup::work_out(Options::default())?;
-                PRINTED.get_or_init(|| printed)
+                let mut plain = Options::default();
+                plain.rulings.set_version(given.version());
+                let printed = Setup::work_out(plain)?;
+                of_version.get_or_init(|| printed)
             }
         };
         let (edition, rulings) = (given.edition, given.readings());
@@ -39,7 +44,7 @@ impl Setup {
 
     fn work_out(given: Options) -> Checked<Setup> {
         let rulings = given.readings();
-        let map = given.map.clone().unwrap_or_else(tables::map::map);
+        let map = given.map.clone().unwrap_or_else(|| tables::map::map(given.version()));
         let counters = given.units.clone().unwrap_or_else(tables::units::units);
         let cards = given.cards.clone().unwrap_or_else(tables::cards::cards);
         let track = given.alarm_track.clone().unwrap_or_else(|| {

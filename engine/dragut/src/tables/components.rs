@@ -15,7 +15,7 @@ pub struct Components {
     /// The public pages that sources name; `rb` is the rulebook, `recon` a reconstruction.
     pages: Vec<Page>,
     /// The map. The source is that of the name; kinds, links and coastal flags are `recon`,
-    /// except that the coastal areas are the three landings of `rb §0`.
+    /// except that the three landings of `rb §0` are coastal.
     map: Vec<AreaData>,
     /// The units.
     units: Vec<UnitData>,

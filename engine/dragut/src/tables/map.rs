@@ -19,15 +19,15 @@ type AreaRow = (
 use AreaKind::{Countryside, Hill, Town};
 
 /// A.2: 18 towns, 8 countryside areas, 5 hills, 27 roads, 21 trails. The source is that of the
-/// name; kinds, links and coastal flags are `recon`, except that the three coastal areas are the
-/// three landings of `rb §0`.
+/// name; kinds, links and coastal flags are `recon`, except that the three landings of `rb §0` are
+/// coastal.
 #[rustfmt::skip]
 const MAP: [AreaRow; 31] = [
     ("porta_saline", "Porta delle Saline", Town, true, &["imbarcadero", "santi_gervasio", "corte"], &["saline"], "rb §0; S2"),
     ("imbarcadero", "Imbarcadero", Town, true, &["porta_saline", "fondaci", "corte"], &[], "rb §0; S5"),
     ("fondaci", "Fondaci", Town, false, &["imbarcadero", "piazza_da_basso", "carruggio"], &[], "S4"),
     ("piazza_da_basso", "Piazza da basso", Town, false, &["fondaci", "rolecca", "porta_san_francesco"], &[], "S9"),
-    ("stella", "Quartiere della Stella", Town, false, &["nagge", "porta_san_francesco", "san_francesco"], &[], "S5"),
+    ("stella", "Quartiere della Stella", Town, true, &["nagge", "porta_san_francesco", "san_francesco"], &[], "S5"),
     ("nagge", "Nagge", Town, true, &["stella"], &["seglio"], "rb §0; S5"),
     ("santi_gervasio", "Santi Gervasio e Protasio", Town, false, &["porta_saline", "corte", "porta_orti", "torre_civica"], &[], "S2"),
     ("corte", "Palazzo della Corte", Town, false, &["porta_saline", "imbarcadero", "santi_gervasio", "carruggio"], &[], "S4, S8"),
@@ -41,7 +41,7 @@ const MAP: [AreaRow; 31] = [
     ("ospedale", "Ospedale di Sant'Antonio", Town, false, &["rolecca", "santo_stefano", "porta_molinello", "porta_santantonio"], &[], "S8"),
     ("porta_molinello", "Porta del Molinello", Town, false, &["rolecca", "ospedale"], &["fossato_monti"], "S2, S3"),
     ("porta_santantonio", "Porta di Sant'Antonio", Town, false, &["ospedale"], &["sant_agostino"], "S2, S3"),
-    ("saline", "Le Saline", Countryside, false, &[], &["porta_saline", "ponte_bolago", "orti"], "S4"),
+    ("saline", "Le Saline", Countryside, true, &[], &["porta_saline", "ponte_bolago", "orti"], "S4"),
     ("ponte_bolago", "Ponte del Bolago", Countryside, false, &[], &["saline", "orti", "san_nicola"], "S6"),
     ("orti", "Gli Orti", Countryside, false, &[], &["porta_orti", "saline", "ponte_bolago", "sant_agostino", "san_massimo"], "S2, S3"),
     ("sant_agostino", "Sant'Agostino", Countryside, false, &[], &["porta_santantonio", "orti", "cerisola", "san_massimo"], "S3, S8"),
@@ -56,18 +56,18 @@ const MAP: [AreaRow; 31] = [
     ("sant_ambrogio", "Sant'Ambrogio", Hill, false, &[], &["seglio"], "S11"),
 ];
 
-/// The landing places that both books name (A.2).
+/// The landing places that both books name (A.2); `dragut@1` knows no other coast.
 const LANDINGS: [&str; 3] = ["porta_saline", "imbarcadero", "nagge"];
 /// The towns outside the five gates (A.2).
 const OUTSIDE_THE_GATES: [&str; 3] = ["stella", "nagge", "san_francesco"];
 
-/// The map of A.2.
-pub(crate) fn map() -> Vec<AreaData> {
+/// The map of A.2 in a version of the ruleset.
+pub(crate) fn map(version: u32) -> Vec<AreaData> {
     let area = |&(id, title, kind, coastal, roads, trails, source): &AreaRow| AreaData {
         id: name(id),
         name: Some(title.to_owned()),
         kind,
-        coastal,
+        coastal: coastal && (version > 1 || LANDINGS.contains(&id)),
         landing: LANDINGS.contains(&id),
         borough: kind == Town && !OUTSIDE_THE_GATES.contains(&id),
         roads: names(roads),

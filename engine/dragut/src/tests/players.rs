@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::{names, setup};
+use super::{names, setup, setup_of};
 use crate::Dragut;
 use crate::action::{Action, Reward, Side};
 use crate::setup::{PIRATE_UNITS, Setup, UnitKind};
@@ -140,8 +140,8 @@ struct Played {
     actions: Vec<Action>,
 }
 
-fn play(name: &str, options: &serde_json::Value) -> Played {
-    let setup: Arc<Setup> = setup(options);
+fn play(version: u32, name: &str, options: &serde_json::Value) -> Played {
+    let setup: Arc<Setup> = setup_of(version, options);
     let mut chance = Seeded::new(name, Dragut::META.streams);
     let mut table = Table::<Dragut>::open(setup, &mut chance, Keep::Log).expect("a seed deals");
     let mut players = Players::new(name);
@@ -171,15 +171,17 @@ impl Played {
         };
         let edition = if self.options["edition"] == "it" { "Italian" } else { "English" };
         let how = if with_tape { ", recorded at a table" } else { "" };
+        let ruleset = self.table.ruleset();
+        let by = if ruleset == "dragut@1" { String::new() } else { format!(", by {ruleset}") };
         let ended = serde_json::json!({ "winner": winner, "reason": outcome.reason });
         let reason = outcome.reason.replace('_', " ");
         serde_json::json!({
-            "title": format!("A whole game in the {edition} edition that ends by {reason}{how}."),
+            "title": format!("A whole game in the {edition} edition that ends by {reason}{how}{by}."),
             "shows": [],
             "record": {
                 "format": "umpire/1",
                 "game": "dragut",
-                "ruleset": "dragut@1",
+                "ruleset": ruleset,
                 "options": self.options,
                 "players": { "pirates": "Anna", "rapalline": "Bruno" },
                 "chance": chance,
@@ -224,7 +226,8 @@ fn whole_games_are_those_of_the_players() {
                 ("standstill", _) => Vec::new(),
                 _ => (1..2000).collect(),
             };
-            let games = numbers.iter().map(|number| play(&format!("rapallo-{number}"), &options));
+            let games =
+                numbers.iter().map(|number| play(1, &format!("rapallo-{number}"), &options));
             let wanted = games.filter(|game| {
                 let outcome = game.table.outcome();
                 outcome.is_some_and(|it| it.reason == *ending) && game.actions.len() >= 40
@@ -238,7 +241,16 @@ fn whole_games_are_those_of_the_players() {
             }
         }
     }
-    assert_eq!(found.len(), 20, "{:?}", names(&found));
+    let italian = serde_json::json!({ "edition": "it" });
+    // By dragut@2 pirates land at Le Saline, too.
+    let lands = |game: &Played| {
+        let there = |it: &Action| matches!(it, Action::Land(it) if it.to.as_str() == "saline");
+        game.actions.iter().any(there) && game.table.outcome().is_some()
+    };
+    let mut games = (1..2000).map(|number| play(2, &format!("rapallo-{number}"), &italian));
+    let game = games.find(lands).expect("pirates land at Le Saline");
+    found.push(("under-dragut-2".to_owned(), game.fixture(false)));
+    assert_eq!(found.len(), 21, "{:?}", names(&found));
     for (name, fixture) in found {
         let path = folder.join(format!("{name}.json"));
         if write {

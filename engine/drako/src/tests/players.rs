@@ -231,21 +231,18 @@ fn strikes(setup: &Setup, state: &State, side: Side) -> i64 {
         .sum()
 }
 
-/// The version of the ruleset by which the whole games were played.
-const VERSION: u32 = 1;
-
 /// A whole game between the players under the default readings.
-fn played(name: &str) -> Played<Drako> {
+fn played(version: u32, name: &str) -> Played<Drako> {
     let options = json!({ "placement": "fixed", "advanced_mulligan": false });
     let mut players = Players::new(name);
-    play_version::<Drako>(VERSION, name, &options, 400, |table| players.choose(table))
+    play_version::<Drako>(version, name, &options, 400, |table| players.choose(table))
 }
 
-fn fixture(game: &Played<Drako>, at_a_table: bool) -> serde_json::Value {
+fn fixture(version: u32, game: &Played<Drako>, at_a_table: bool) -> serde_json::Value {
     let how = if at_a_table { ", recorded at a table" } else { "" };
     let title = format!("A whole game that ends by {}{how}.", game.reason().replace('_', " "));
     let extra = json!({
-        "ruleset": Drako::META.ruleset_of(VERSION),
+        "ruleset": Drako::META.ruleset_of(version),
         "players": { "dragon": "Ines", "dwarves": "Ole" },
         "claims": { "outcome": game.ended(), "fingerprint": game.fingerprint() },
         "meta": { "event": "scripted players", "game": game.seed },
@@ -259,18 +256,22 @@ fn fixture(game: &Played<Drako>, at_a_table: bool) -> serde_json::Value {
 fn whole_games_are_those_of_the_players() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/drako/games");
     for (at, ending) in Drako::META.endings.iter().enumerate() {
-        let games = (1..4000).map(|number| played(&format!("drako-{number}")));
+        let games = (1..4000).map(|number| played(1, &format!("drako-{number}")));
         let wanted = games.filter(|game| game.reason() == *ending && game.actions.len() >= 60);
         let found: Vec<Played<Drako>> = wanted.take(2).collect();
         assert_eq!(found.len(), 2, "{ending}");
         for (game, number) in found.iter().zip(1..) {
             let name = format!("{}-{number}", ending.replace('_', "-"));
-            check_stored(&folder, &name, &fixture(game, false));
+            check_stored(&folder, &name, &fixture(1, game, false));
             if (at, number) == (0, 1) {
-                check_stored(&folder, &format!("{name}-at-a-table"), &fixture(game, true));
+                check_stored(&folder, &format!("{name}-at-a-table"), &fixture(1, game, true));
             }
         }
     }
+    let kept = |game: &Played<Drako>| game.actions.iter().any(|it| matches!(it, Action::Pass(_)));
+    let mut games = (1..4000).map(|number| played(2, &format!("drako-{number}")));
+    let game = games.find(kept).expect("somebody keeps a card by passing");
+    check_stored(&folder, "under-drako-2", &fixture(2, &game, false));
 }
 
 /// The players reach every stage of the game, so that their games show real play.
