@@ -130,7 +130,11 @@ fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<Outc
 impl OtherAnswer {
     /// The reading under which it is the answer.
     pub fn reading(&self) -> ReadingChoice {
-        ReadingChoice { edition: self.edition.clone(), rulings: self.rulings.clone() }
+        ReadingChoice {
+            edition: self.edition.clone(),
+            rulings: self.rulings.clone(),
+            ..ReadingChoice::default()
+        }
     }
 }
 

@@ -165,7 +165,8 @@ fn rulings(records: &[Box<RawValue>]) -> BTreeMap<String, String> {
 }
 
 fn changes(game: &dyn AnyGame, pair: &(String, String), records: &[Box<RawValue>]) -> bool {
-    let reading = ReadingChoice { edition: None, rulings: BTreeMap::from([pair.clone()]) };
+    let reading =
+        ReadingChoice { rulings: BTreeMap::from([pair.clone()]), ..ReadingChoice::default() };
     let prefix = game.meta().prefix;
     pair.0.starts_with(prefix)
         && records.iter().take(60).any(|record| {

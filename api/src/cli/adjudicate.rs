@@ -43,9 +43,9 @@ pub(super) struct Adjudicate {
     /// A proposed action at that ply, in JSON; without a ply, after the last action.
     #[arg(long, value_name = "JSON")]
     action: Option<String>,
-    /// A reading to compare with: values of rulings, an edition, or both, separated by commas. May
+    /// A reading to compare with: values of rulings, an edition, a ruleset, or several, separated by commas. May
     /// be repeated; by default every other reading is compared.
-    #[arg(long, value_name = "ID=VALUE|edition=NAME")]
+    #[arg(long, value_name = "ID=VALUE|edition=NAME|ruleset=NAME")]
     reading: Vec<String>,
     /// A seed for draws that never happened; what follows from them is hypothetical.
     #[arg(long)]
@@ -138,12 +138,13 @@ pub(super) fn reading(text: &str) -> Result<ReadingChoice, String> {
     for part in text.split(',').map(str::trim) {
         match part.split_once('=') {
             Some(("edition", name)) => reading.edition = Some(name.to_owned()),
+            Some(("ruleset", name)) => reading.ruleset = Some(name.to_owned()),
             Some((id, value)) if !id.is_empty() && !value.is_empty() => {
                 reading.rulings.insert(id.to_owned(), value.to_owned());
             }
             _ => {
                 return Err(format!(
-                    "{part:?} is not a reading; expected ID=VALUE or edition=NAME"
+                    "{part:?} is not a reading; expected ID=VALUE, edition=NAME or ruleset=NAME"
                 ));
             }
         }

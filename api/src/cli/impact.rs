@@ -40,6 +40,9 @@ pub(super) struct Impact {
     /// of the records, are compared with this version of the rules.
     #[arg(long, value_name = "ID=VALUE", value_delimiter = ',', value_parser = ruling)]
     rulings: Vec<(String, String)>,
+    /// A version of a game's ruleset to compare with: `drako@1`. Records of that version stay as they are.
+    #[arg(long, value_name = "RULESET")]
+    ruleset: Option<String>,
     /// An edition of the rulebook to compare with.
     #[arg(long, value_name = "EDITION")]
     edition: Option<String>,
@@ -151,10 +154,11 @@ impl Impact {
                 return Err(format!("{id} is given twice"));
             }
         }
-        if self.edition.is_none() && rulings.is_empty() {
+        let (ruleset, edition) = (self.ruleset.clone(), self.edition.clone());
+        let reading = ReadingChoice { ruleset, edition, rulings };
+        if reading.is_empty() {
             return Ok(None);
         }
-        let reading = ReadingChoice { edition: self.edition.clone(), rulings };
         change::check(&reading, "").map_err(|fault| fault.detail)?;
         Ok(Some(reading))
     }

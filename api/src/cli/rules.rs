@@ -3,7 +3,7 @@
 //! This module must not contain rule texts.
 
 use std::fmt::Write;
-use umpire_referee::questions::rules::{RuleInfo, RuleList};
+use umpire_referee::questions::rules::{Defaults, RuleInfo, RuleList};
 
 use clap::Args;
 use serde_json::{Map, Value};
@@ -26,6 +26,10 @@ pub(super) struct Rules {
     /// Print the tables of the game instead: its map, cards and units, with the source of each.
     #[arg(long, conflicts_with = "id")]
     components: bool,
+    /// Show the defaults (with `--components` the data) of this version of the ruleset: 1 for `drako@1`.
+    /// Otherwise those of the newest.
+    #[arg(long, value_name = "NUMBER")]
+    version: Option<u32>,
     /// Print one line per clause, without the rulings that settle it.
     #[arg(long, conflicts_with_all = ["components", "json"])]
     short: bool,
@@ -37,8 +41,10 @@ pub(super) struct Rules {
 /// Shows rules.
 pub(super) fn run(args: &Rules) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
+    let version = version_of(game, args.version)?;
+    let defaults = Defaults::of(game, version);
     if args.components {
-        let components = game.components();
+        let components = game.components(version);
         match args.json {
             true => print_json(&components)?,
             false => print(all_components(game, components.get()).as_bytes())?,
@@ -47,18 +53,19 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
     }
     let Some(id) = &args.id else {
         if args.json {
-            print_json(&RuleList::of(&words::voice(game)))?;
+            print_json(&RuleList::under(&words::voice(game), version))?;
         } else {
             let detail = if args.short { Detail::InShort } else { Detail::InFull };
-            print(listed(game, game.rules().iter(), detail).as_bytes())?;
+            print(listed(&defaults, game.rules().iter(), detail).as_bytes())?;
         }
         return Ok(Exit::Good);
     };
-    if let Some(rule) = find(game, id) {
+    if let Some(entry) = named(game, id) {
+        let rule = RuleInfo::of(&words::voice(game), entry, &defaults);
         if args.json {
             print_json(&rule)?;
         } else {
-            print(rendered(game, &rule).as_bytes())?;
+            print(rendered(&defaults, entry, &rule).as_bytes())?;
         }
         return Ok(Exit::Good);
     }
@@ -78,10 +85,10 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
     }
     if args.json {
         let voice = words::voice(game);
-        let rules = several.into_iter().map(|entry| RuleInfo::of(&voice, entry));
+        let rules = several.into_iter().map(|entry| RuleInfo::of(&voice, entry, &defaults));
         print_json(&rules.collect::<Vec<_>>())?;
     } else {
-        print(listed(game, several.into_iter(), Detail::InFull).as_bytes())?;
+        print(listed(&defaults, several.into_iter(), Detail::InFull).as_bytes())?;
     }
     Ok(Exit::Good)
 }
@@ -196,10 +203,11 @@ fn titled(game: &'static dyn AnyGame, chapter: &str) -> String {
 
 /// Lists rules, chapter by chapter.
 fn listed(
-    game: &'static dyn AnyGame,
+    defaults: &Defaults,
     rules: impl Iterator<Item = &'static RuleEntry>,
     detail: Detail,
 ) -> String {
+    let game = defaults.game();
     let mut out = String::new();
     let mut last = None;
     // In the order of the document: chapters by number, rulings last.
@@ -217,30 +225,34 @@ fn listed(
         }
         let _ = writeln!(out, "{:<12} {}", entry.id, local(game, entry.gist));
         if detail == Detail::InFull {
-            readings(&mut out, game, entry);
-            rulings(&mut out, game, entry.id);
+            readings(&mut out, defaults, entry);
+            rulings(&mut out, defaults, entry.id);
         }
     }
     out
 }
 
 /// The rulings that settle a clause, with all their readings.
-fn rulings(out: &mut String, game: &'static dyn AnyGame, clause: &str) {
+fn rulings(out: &mut String, defaults: &Defaults, clause: &str) {
+    let game = defaults.game();
     let settling = game.rules().iter().filter(|entry| entry.settles.contains(&clause));
     for ruling in settling {
         let _ = writeln!(out, "  {}  {}", ruling.id, local(game, ruling.gist));
-        readings(out, game, ruling);
+        readings(out, defaults, ruling);
     }
 }
 
-/// The readings of a ruling; the first one is the default, or the only one that this engine
-/// supports.
-fn readings(out: &mut String, game: &'static dyn AnyGame, ruling: &RuleEntry) {
+/// The readings of a ruling: which is the default, or the only one that this engine supports, and
+/// which other versions and editions have another default.
+fn readings(out: &mut String, defaults: &Defaults, ruling: &RuleEntry) {
+    let game = defaults.game();
     for (at, reading) in ruling.readings.iter().enumerate() {
-        let default = match (at, ruling.selectable()) {
-            (0, true) => format!(" ({})", local(game, "default")),
-            (0, false) => format!(" ({})", local(game, "in force")),
-            _ => String::new(),
+        let (default, others) = defaults.mark(ruling, at);
+        let default = match (default, others.is_empty()) {
+            (true, _) if ruling.selectable() => format!(" ({})", local(game, "default")),
+            (true, _) => format!(" ({})", local(game, "in force")),
+            (false, false) => format!(" ({} {})", local(game, "default of"), others.join(", ")),
+            (false, true) => String::new(),
         };
         let gist = local(game, reading.gist);
         let _ = match reading.value {
@@ -250,9 +262,17 @@ fn readings(out: &mut String, game: &'static dyn AnyGame, ruling: &RuleEntry) {
     }
 }
 
-/// The clause or ruling with that id, in any spelling.
-fn find(game: &'static dyn AnyGame, id: &str) -> Option<RuleInfo> {
-    named(game, id).map(|entry| RuleInfo::of(&words::voice(game), entry))
+/// The version that was asked for, else the newest.
+fn version_of(game: &dyn AnyGame, asked: Option<u32>) -> Result<u32, String> {
+    let meta = game.meta();
+    match asked {
+        None => Ok(meta.version),
+        Some(version) if (1..=meta.version).contains(&version) => Ok(version),
+        Some(version) => {
+            let known: Vec<String> = meta.rulesets().collect();
+            Err(format!("unknown version {version}; {} has {}", meta.id, known.join(", ")))
+        }
+    }
 }
 
 /// The entry with that id, in any case, with or without the game's prefix.
@@ -264,7 +284,8 @@ pub(super) fn named(game: &'static dyn AnyGame, id: &str) -> Option<&'static Rul
     game.rules().iter().find(named)
 }
 
-fn rendered(game: &'static dyn AnyGame, rule: &RuleInfo) -> String {
+fn rendered(defaults: &Defaults, entry: &RuleEntry, rule: &RuleInfo) -> String {
+    let game = defaults.game();
     let mut out = String::new();
     let _ = writeln!(out, "{}  {}", rule.id, local(game, rule.gist));
     for section in rule.sections {
@@ -278,13 +299,11 @@ fn rendered(game: &'static dyn AnyGame, rule: &RuleInfo) -> String {
     if !rule.settles.is_empty() {
         let _ = writeln!(out, "  {} {}", local(game, "settles"), rule.settles.join(", "));
     }
-    if let Some(entry) = named(game, rule.id) {
-        readings(&mut out, game, entry);
-    }
+    readings(&mut out, defaults, entry);
     if rule.kind == RuleKind::Ruling {
         let _ = writeln!(out, "  {} {}", local(game, "because"), local(game, rule.because));
     }
-    rulings(&mut out, game, rule.id);
+    rulings(&mut out, defaults, rule.id);
     for fixture in &rule.fixtures {
         let _ = writeln!(out, "  {} {fixture}", local(game, "shown by"));
     }

@@ -122,6 +122,10 @@ impl ImpactFilter {
     }
 }
 
+fn has_ruleset(game: &dyn AnyGame, ruleset: &str) -> bool {
+    game.meta().version_of(ruleset).is_some()
+}
+
 fn has_edition(game: &dyn AnyGame, edition: &str) -> bool {
     rules::editions(game.rules()).contains(&edition)
 }
@@ -130,14 +134,20 @@ fn values(game: &dyn AnyGame, ruling: &str) -> Option<&'static [&'static str]> {
     game.rulings().iter().find(|def| def.id == ruling).map(|def| def.values)
 }
 
-/// Refuses a reading, of one game or of several, that says nothing, or that names an edition,
+/// Refuses a reading, of one game or of several, that says nothing, or that names a ruleset, edition,
 /// ruling or value which no game has. `base` is the place of the reading, a JSON pointer.
 pub fn check(reading: &ReadingChoice, base: &str) -> Result<(), Fault> {
     let fault = |place: String, detail: String| {
         Err(Fault::new(FaultCode::OptionsRefused, format!("{base}{place}"), detail))
     };
-    if reading.edition.is_none() && reading.rulings.is_empty() {
-        return fault(String::new(), "an edition or a ruling is expected".to_owned());
+    if reading.is_empty() {
+        return fault(String::new(), "a ruleset, an edition or a ruling is expected".to_owned());
+    }
+    if let Some(ruleset) = &reading.ruleset
+        && !GAMES.iter().any(|game| has_ruleset(*game, ruleset))
+    {
+        let detail = format!("no game has a ruleset {:?}", shorten(ruleset));
+        return fault("/ruleset".to_owned(), detail);
     }
     if let Some(edition) = &reading.edition
         && !GAMES.iter().any(|game| has_edition(*game, edition))
@@ -166,8 +176,9 @@ fn part(reading: &ReadingChoice, game: &dyn AnyGame) -> Option<ReadingChoice> {
     let rulings = reading.rulings.iter().filter(|(id, _)| values(game, id).is_some());
     let rulings: BTreeMap<String, String> =
         rulings.map(|(id, value)| (id.clone(), value.clone())).collect();
-    let some = edition.is_some() || !rulings.is_empty();
-    some.then_some(ReadingChoice { edition, rulings })
+    let ruleset = reading.ruleset.clone().filter(|ruleset| has_ruleset(game, ruleset));
+    let part = ReadingChoice { ruleset, edition, rulings };
+    (!part.is_empty()).then_some(part)
 }
 
 /// What changes in a record.

@@ -468,7 +468,8 @@ pub fn components() -> &'static Map<String, Value> {
             let sent = [reference(&format!("{id}.Action")), reference("MalformedAction")];
             let about = "Any value sent as an action: an action of the game, or anything else.";
             all.insert(format!("{id}.SentAction"), json!({"description": about, "anyOf": sent}));
-            let data: Value = serde_json::from_str(game.components().get()).unwrap_or_default();
+            let data: Value = serde_json::from_str(game.components(game.meta().version).get())
+                .unwrap_or_default();
             all.insert(format!("{id}.Components"), infer::schema(&data));
         }
         all.extend(shared());

@@ -238,7 +238,7 @@ impl Examples {
         }
         self.response("list_rules", "200", JSON, game, rules);
         if let Some(entry) = game.rules().first() {
-            let rule = RuleInfo::of(&Language::ENGLISH.of(game), entry);
+            let rule = RuleInfo::find(&Language::ENGLISH.of(game), entry.id);
             self.response("get_rule", "200", JSON, game, value(&rule));
             self.parameters.entry(("get_rule", "id")).or_insert(json!(entry.id));
         }
@@ -739,7 +739,7 @@ fn first_change() -> Option<(&'static dyn AnyGame, String, ReadingChoice, Impact
             for def in game.rulings() {
                 for other in def.values {
                     let rulings = BTreeMap::from([(def.id.to_owned(), (*other).to_owned())]);
-                    let reading = ReadingChoice { edition: None, rulings };
+                    let reading = ReadingChoice { rulings, ..ReadingChoice::default() };
                     let found = change::of(record.get().as_bytes(), None, Some(&reading), limits);
                     let Ok(Found::Changed(change)) = found else { continue };
                     let admitted = admit(record.get().as_bytes(), limits, Accept::Any).ok()?;

@@ -18,7 +18,9 @@ use crate::http::fixed::{Fixed, PerGame};
 use crate::http::query::Query;
 use umpire_referee::json;
 use umpire_referee::query::NoParameters;
-use umpire_referee::questions::rules::{GameList, GameSummary, PlayerRange, game as game_named};
+use umpire_referee::questions::rules::{
+    self, EditionDefaults, GameList, GameSummary, PlayerRange, RulesetVersion, game as game_named,
+};
 use umpire_referee::schemas::JsonSchema;
 
 /// A ruling whose reading a record may choose.
@@ -62,6 +64,10 @@ pub struct GameDetail {
     title: &'static str,
     /// The current ruleset, as a record names it.
     ruleset: String,
+    /// Every version of the ruleset, the oldest first, with what it has otherwise than the newest.
+    versions: Vec<RulesetVersion>,
+    /// What each edition of the printed book sets; empty for a book of one edition.
+    editions: Vec<EditionDefaults>,
     /// The names of all seats, in seat order.
     seats: &'static [&'static str],
     /// How many can play.
@@ -123,7 +129,7 @@ impl TableInfo {
     /// A table of a game, as played by default.
     pub fn of(game: &dyn AnyGame, table: &Sheet) -> Self {
         let components: Value =
-            serde_json::from_str(game.components().get()).unwrap_or(Value::Null);
+            serde_json::from_str(game.components(game.meta().version).get()).unwrap_or(Value::Null);
         let mut rows = components.pointer(table.of).cloned().unwrap_or(Value::Null);
         if !table.columns.is_empty() {
             for row in rows.as_array_mut().into_iter().flatten().filter_map(Value::as_object_mut) {
@@ -161,6 +167,8 @@ impl GameDetail {
             id,
             title,
             ruleset,
+            versions: rules::versions(game),
+            editions: rules::editions(game),
             seats,
             players,
             languages,
@@ -170,7 +178,7 @@ impl GameDetail {
             options_schema: description::standalone(components, game, "Options"),
             rulings: rulings.collect(),
             actions: actions.map(|(name, schema)| ActionType { name, schema }).collect(),
-            components: game.components(),
+            components: game.components(game.meta().version),
             tables: meta.tables.iter().map(TableAt::of).collect(),
         }
     }

@@ -272,7 +272,8 @@ fn a_part_of_the_rules_is_shown_by_its_beginning() {
         let tables = umpire(&["rules", id, "--components"], "");
         assert!(out(&tables).contains("source"), "{}", out(&tables));
         let data = json(&umpire(&["rules", id, "--components", "--json"], ""));
-        let served: Value = serde_json::from_str(game.components().get()).unwrap();
+        let served: Value =
+            serde_json::from_str(game.components(game.meta().version).get()).unwrap();
         assert_eq!(data, served);
     }
 }

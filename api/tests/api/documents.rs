@@ -189,8 +189,6 @@ const SHARED: &[&str] = &[
     "Lengths",
     "Line",
     "MalformedAction",
-    "MeasuredReading",
-    "MeasuredSeat",
     "MistakeClass",
     "Name",
     "NewTable",

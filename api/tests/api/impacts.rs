@@ -43,7 +43,7 @@ fn flip(game: &'static dyn AnyGame) -> Flip {
     for def in game.rulings() {
         for value in def.values {
             let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
-            let reading = ReadingChoice { edition: None, rulings };
+            let reading = ReadingChoice { rulings, ..ReadingChoice::default() };
             let (mut changed, mut same) = (Vec::new(), Vec::new());
             for record in embedded::records(game.meta().id) {
                 match change::of(record.get().as_bytes(), None, Some(&reading), limits) {
@@ -394,7 +394,7 @@ fn a_record_refused_either_way_changes_its_clause() {
             for def in game.rulings() {
                 for value in def.values {
                     let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
-                    let reading = ReadingChoice { edition: None, rulings };
+                    let reading = ReadingChoice { rulings, ..ReadingChoice::default() };
                     let found = change::of(text.as_bytes(), None, Some(&reading), limits);
                     let Ok(Found::Changed(change)) = found else { continue };
                     let is = |kind: ImpactKind| change.changes.contains(&kind);

@@ -399,8 +399,8 @@ fn precedent(game: &str, text: &str) -> Result<PackedPrecedent, String> {
     let def = game.rulings().iter().find(|def| Some(def.id) == ruling.as_deref());
     let values = def.into_iter().flat_map(|def| {
         def.values.iter().map(|value| ReadingChoice {
-            edition: None,
             rulings: BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]),
+            ..ReadingChoice::default()
         })
     });
     let editions = readings.into_iter().filter(|it| it.edition.is_some());

@@ -7,6 +7,7 @@
 
 mod concordance;
 mod disputes;
+mod frozen;
 mod golden;
 mod json;
 mod languages;

@@ -57,8 +57,11 @@ pub trait AnyGame: Send + Sync {
     fn dialect(&self) -> Dialect;
     /// The default options, as JSON.
     fn options(&self) -> Box<RawValue>;
-    /// The data behind the rules with their sources, as JSON.
-    fn components(&self) -> Box<RawValue>;
+    /// The data behind the rules in a version of the ruleset, with their sources, as JSON.
+    fn components(&self, version: u32) -> Box<RawValue>;
+    /// The reading of each selectable ruling, in their order, that a version of the ruleset has by default: in an
+    /// edition, else in the first.
+    fn defaults(&self, version: u32, edition: Option<&str>) -> Vec<&'static str>;
     /// The seats that are in use under the options of a record, in seat order.
     fn seats(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault>;
     /// The verdict on a record.
@@ -279,17 +282,26 @@ impl<G: FullGame> AnyGame for Of<G> {
     }
 
     fn options(&self) -> Box<RawValue> {
-        match default_setup::<G>() {
+        match default_setup::<G>(G::META.version, None) {
             Some(setup) => raw(&G::Setup::options(&setup)),
             None => raw(&G::Options::default()),
         }
     }
 
-    fn components(&self) -> Box<RawValue> {
-        match default_setup::<G>() {
+    fn components(&self, version: u32) -> Box<RawValue> {
+        match default_setup::<G>(version, None) {
             Some(setup) => raw(&G::Setup::components(&setup)),
             None => RawValue::NULL.to_owned(),
         }
+    }
+
+    fn defaults(&self, version: u32, edition: Option<&str>) -> Vec<&'static str> {
+        let setup = default_setup::<G>(version, edition);
+        let reading = |(at, def): (usize, &RulingDef)| {
+            let value = setup.as_ref().map_or(0, |setup| setup.reading(at));
+            def.values.get(value).copied().unwrap_or("")
+        };
+        G::Setup::rulings().iter().enumerate().map(reading).collect()
     }
 
     fn seats(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {
@@ -484,7 +496,11 @@ impl<G: FullGame> AnyGame for Of<G> {
     }
 }
 
-fn default_setup<G: FullGame>() -> Option<G::Setup> {
+/// What is played by the default options of a version of the ruleset, in an edition.
+fn default_setup<G: FullGame>(version: u32, edition: Option<&str>) -> Option<G::Setup> {
     let mut seeded = Seeded::new("", G::META.streams);
-    G::Setup::from_options(G::Options::default(), &mut seeded).ok()
+    let mut options = G::Options::default();
+    G::Setup::set_version(&mut options, version);
+    G::Setup::reread(&mut options, edition, &[]);
+    G::Setup::from_options(options, &mut seeded).ok()
 }

@@ -135,10 +135,6 @@ impl Advice for Doubloons {
     fn reopen(_: &Setup, state: &State, observer: Observer) -> Option<State> {
         position::reopened(state, observer)
     }
-
-    fn balance() -> Option<&'static str> {
-        Some(include_str!("balance.json"))
-    }
 }
 
 /// Ending a phase.

@@ -174,10 +174,6 @@ impl Advice for Dragut {
     ) -> Result<State, Halt> {
         position::redeal(setup, view, memory, dealt, chance)
     }
-
-    fn balance() -> Option<&'static str> {
-        Some(include_str!("balance.json"))
-    }
 }
 
 /// What ending a phase with points left is worth.

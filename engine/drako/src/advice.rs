@@ -81,10 +81,6 @@ impl Advice for Drako {
     ) -> Result<State, Halt> {
         position::redeal(setup, view, dealt, chance)
     }
-
-    fn balance() -> Option<&'static str> {
-        Some(include_str!("balance.json"))
-    }
 }
 
 /// What a wound is worth beside a move of one dwarf.

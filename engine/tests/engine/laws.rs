@@ -582,12 +582,17 @@ pub mod check {
     }
 
     /// Another's action as a viewer may read it.
-    fn redact<G: FullGame>(table: &Table<G>, viewer: Observer, action: &mut Value) {
+    fn redact<G: FullGame>(
+        setup: &G::Setup,
+        state: &G::State,
+        viewer: Observer,
+        action: &mut Value,
+    ) {
         let Ok(read) = serde_json::from_str::<G::Action>(&action.to_string()) else { return };
         if viewer == Observer::Seat(G::Action::seat(&read)) {
             return;
         }
-        let shown = G::Action::redact(&read, table.setup(), table.state());
+        let shown = G::Action::redact(&read, setup, state);
         *action = serde_json::to_value(shown).expect("actions serialise");
     }
 
@@ -604,8 +609,9 @@ pub mod check {
             let options = json(&G::Setup::options(table.setup()));
             for viewer in spot.viewers() {
                 let worlds = ["left", "right"].map(|seed| world(table, viewer, seed));
-                let positions =
-                    worlds.map(|state| json(&G::view(table.setup(), &state, Observer::Referee)));
+                let positions = worlds
+                    .each_ref()
+                    .map(|state| json(&G::view(table.setup(), state, Observer::Referee)));
                 let mut tried = vec!["[]".to_owned()];
                 for seat in G::Setup::players(table.setup()).iter() {
                     let menu = menu(table, seat);
@@ -618,7 +624,18 @@ pub mod check {
                         let base = chooser.one_of(&actions).clone();
                         actions.push(pool.mutated(&base, &mut chooser));
                     }
-                    actions.iter_mut().for_each(|action| redact(table, viewer, action));
+                    for action in &mut actions {
+                        redact::<G>(table.setup(), table.state(), viewer, action);
+                    }
+                    // What looks different in the two worlds is not one action to the viewer.
+                    actions.retain(|action| {
+                        let [left, right] = worlds.each_ref().map(|state| {
+                            let mut seen = action.clone();
+                            redact::<G>(table.setup(), state, viewer, &mut seen);
+                            seen
+                        });
+                        left == right
+                    });
                     tried.extend(actions.iter().map(|action| format!("[{action}]")));
                 }
                 for actions in tried {

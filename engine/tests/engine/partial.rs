@@ -236,7 +236,8 @@ fn copies(game: &dyn AnyGame) -> BTreeMap<(String, String), usize> {
         }
         value.as_array().into_iter().flatten().for_each(|item| walk(item, side, game, to));
     }
-    let components: Value = serde_json::from_str(game.components().get()).expect("components");
+    let components: Value =
+        serde_json::from_str(game.components(game.meta().version).get()).expect("components");
     let mut found = BTreeMap::new();
     walk(&components, "", game, &mut found);
     found
@@ -270,7 +271,8 @@ fn cards_for_once(game: &dyn AnyGame) -> BTreeSet<String> {
         value.as_object().into_iter().flatten().for_each(|(_, field)| walk(field, to));
         value.as_array().into_iter().flatten().for_each(|item| walk(item, to));
     }
-    let components: Value = serde_json::from_str(game.components().get()).expect("components");
+    let components: Value =
+        serde_json::from_str(game.components(game.meta().version).get()).expect("components");
     let mut found = BTreeSet::new();
     walk(&components, &mut found);
     found

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::walk::{usable, walk};
 use serde_json::{Value, json};
-use umpire_engine::analysis::quoted::Quoted;
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::dispute::patch;
@@ -528,88 +527,4 @@ fn another_reading_is_laid_over_the_options() {
     umpire_engine::games::visit(&mut law);
     law.game::<umpire_testing::toys::race::Race>();
     assert!(law.readings > 150 && law.editions >= 3, "{} {}", law.readings, law.editions);
-}
-
-/// Whom a reading favours, as it was measured: quoted as it stands, and the other way round in a record that is played
-/// under that reading.
-#[derive(Default)]
-struct Measured {
-    quoted: usize,
-    back: usize,
-}
-
-impl Visitor for Measured {
-    fn game<G: FullGame>(&mut self) {
-        let Some(kept) = G::balance() else { return };
-        let kept: Value = serde_json::from_str(kept).expect("what was printed is JSON");
-        let before = self.quoted;
-        for number in 0..24 {
-            // Until something was quoted, and of other deals no less than two.
-            if number >= 2 && self.quoted > before {
-                break;
-            }
-            let game = walk::<G>("{}", &format!("measured {number}"), PLIES * 4);
-            let record = game.record(game.actions.len(), &game.seed_chance());
-            let mut record: Value = serde_json::from_str(&record).expect("a record");
-            record["ruleset"] = kept["ruleset"].clone();
-            let forward = settle::<G>(&record.to_string(), &Dispute::default());
-            let options: Value = serde_json::from_str(forward.options.get()).expect("JSON");
-            for (id, value) in kept["options"]["rulings"].as_object().into_iter().flatten() {
-                let measured = options["rulings"][id] == *value;
-                assert!(measured, "{}: measured under another {id}", G::META.id);
-            }
-            for Compared { reading, balance, .. } in &forward.readings {
-                let mut known = kept["readings"].as_array().into_iter().flatten();
-                let known = known.find(|it| it["reading"] == json!(reading));
-                let Some(known) = known else {
-                    assert!(balance.is_none(), "{}: {}", G::META.id, reading.name());
-                    continue;
-                };
-                let balance = balance.as_ref().expect("what was measured is quoted");
-                self.quoted += 1;
-                for (at, seat) in balance.seats.iter().enumerate() {
-                    assert_eq!(json!(seat.shift), known["seats"][at]["shift"]);
-                    assert_eq!(json!(seat.to), known["seats"][at]["share"]);
-                    assert_eq!(json!(seat.from), kept["seats"][at]["share"]);
-                }
-                self.back += usize::from(turned::<G>(&record, reading, &kept, balance));
-            }
-        }
-        assert!(self.quoted > before, "{}: nothing was quoted", G::META.id);
-    }
-}
-
-/// Whether a record under a reading that was measured quotes the way back to the one it was measured against, and that it
-/// quotes nothing else.
-fn turned<G: FullGame>(
-    record: &Value,
-    reading: &ReadingChoice,
-    kept: &Value,
-    forward: &Quoted,
-) -> bool {
-    let text = under(record, reading);
-    let own = |id: &String| kept["options"]["rulings"][id].as_str().map(str::to_owned);
-    let rulings = reading.rulings.keys().filter_map(|id| Some((id.clone(), own(id)?))).collect();
-    let edition = reading.edition.as_ref().and(kept["options"]["edition"].as_str());
-    let back = [ReadingChoice { edition: edition.map(str::to_owned), rulings }];
-    let dispute = Dispute { readings: Some(&back), ..Dispute::default() };
-    let settled = settle::<G>(&text, &dispute);
-    let Some(compared) = settled.readings.first() else { return false };
-    let Some(balance) = &compared.balance else {
-        assert!(reading.edition.is_some(), "{}: {}", G::META.id, reading.name());
-        return false;
-    };
-    for (back, forward) in balance.seats.iter().zip(&forward.seats) {
-        assert_eq!((back.from, back.to), (forward.to, forward.from));
-        assert!((back.shift.share + forward.shift.share).abs() < 1e-9);
-        assert!((back.shift.low + forward.shift.high).abs() < 1e-9);
-    }
-    true
-}
-
-#[test]
-fn what_was_measured_is_quoted_both_ways() {
-    let mut law = Measured::default();
-    crate::walk::every_game(&mut law);
-    assert!(law.quoted > 10 && law.back > 5, "{} and {}", law.quoted, law.back);
 }

@@ -90,13 +90,6 @@ impl Share {
         let within = |it: f64| rounded(it.clamp(0.0, 1.0));
         Share { share: rounded(p), low: within(middle - wide), high: within(middle + wide) }
     }
-
-    /// A shift, the other way round.
-    pub(super) fn turned(self) -> Share {
-        let Share { share, low, high } = self;
-        // Not −0.
-        Share { share: 0.0 - share, low: 0.0 - high, high: 0.0 - low }
-    }
 }
 
 /// How a seat did.

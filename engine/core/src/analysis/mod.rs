@@ -13,7 +13,6 @@ mod lines;
 pub mod minds;
 pub mod odds;
 pub mod perft;
-pub mod quoted;
 pub mod random;
 pub mod review;
 pub mod search;

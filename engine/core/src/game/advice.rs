@@ -122,9 +122,4 @@ pub trait Advice: Game {
     ) -> Result<Self::State, Halt> {
         Self::imagine(setup, view, memory, chance)
     }
-    /// What each other reading changes between equal players, as it was measured: what `umpire simulate GAME --rulings --json`
-    /// printed, kept with the game, and quoted in disputes about its own options. By default nothing was.
-    fn balance() -> Option<&'static str> {
-        None
-    }
 }

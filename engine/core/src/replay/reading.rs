@@ -11,13 +11,19 @@ use crate::record::{Fault, FaultCode};
 use crate::rules::{Rule, RuleEntry, editions};
 use crate::wire::escaped;
 
-/// Another reading of the rules: an edition, values of rulings, or both. What it does not name
-/// stays as the record has it.
+/// Another reading of the rules: a version of the ruleset, an edition, values of rulings, or several of them.
+/// What it does not name stays as the record has it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", schema(as = OtherReading))]
 #[serde(deny_unknown_fields, expecting = "an object")]
 pub struct ReadingChoice {
+    /// The version of the ruleset, as a record names it. Its defaults and data replace those of the record's own;
+    /// what the record's options state stays.
+    #[serde(default, deserialize_with = "crate::wire::present")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub ruleset: Option<String>,
     /// The edition of the printed book.
     #[serde(default, deserialize_with = "crate::wire::present")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,8 +51,16 @@ pub(crate) fn check<G: Game>(readings: &[ReadingChoice]) -> Result<(), Fault> {
             let pointer = format!("/readings/{at}{part}");
             Err(Fault::new(FaultCode::OptionsRefused, pointer, detail))
         };
-        if reading.edition.is_none() && reading.rulings.is_empty() {
-            return fault("", "an edition or a ruling is expected".to_owned());
+        if reading.is_empty() {
+            return fault("", "a ruleset, an edition or a ruling is expected".to_owned());
+        }
+        if let Some(ruleset) =
+            reading.ruleset.as_ref().filter(|it| G::META.version_of(it).is_none())
+        {
+            let known: Vec<String> = G::META.rulesets().collect();
+            let detail =
+                format!("{ruleset:?} is no ruleset of this game; there is {}", known.join(", "));
+            return fault("/ruleset", detail);
         }
         let known = editions(G::Rule::TABLE);
         match &reading.edition {
@@ -77,8 +91,21 @@ pub(crate) fn check<G: Game>(readings: &[ReadingChoice]) -> Result<(), Fault> {
 }
 
 impl ReadingChoice {
+    /// The reading that is a version of the ruleset.
+    pub(crate) fn of_ruleset(ruleset: String) -> Self {
+        ReadingChoice { ruleset: Some(ruleset), ..ReadingChoice::default() }
+    }
+
+    /// Whether it says nothing.
+    pub fn is_empty(&self) -> bool {
+        self.ruleset.is_none() && self.edition.is_none() && self.rulings.is_empty()
+    }
+
     /// Lays the reading over options.
     pub(crate) fn lay_over<G: Game>(&self, options: &mut G::Options) {
+        if let Some(version) = self.ruleset.as_deref().and_then(|it| G::META.version_of(it)) {
+            G::Setup::set_version(options, version);
+        }
         let pick = |(id, value): (&String, &String)| {
             let ruling = G::Setup::rulings().iter().position(|def| def.id == id)?;
             let value =
@@ -92,6 +119,9 @@ impl ReadingChoice {
     /// The reading in plain words.
     pub(crate) fn gist(&self, table: &'static [RuleEntry]) -> String {
         let mut parts = Vec::new();
+        if let Some(ruleset) = &self.ruleset {
+            parts.push(format!("the ruleset `{ruleset}`"));
+        }
         if let Some(edition) = &self.edition {
             parts.push(format!("the edition `{edition}`"));
         }
@@ -119,15 +149,19 @@ impl ReadingChoice {
 
     /// The reading in a few words.
     pub fn name(&self) -> String {
+        let ruleset = self.ruleset.iter().cloned();
         let edition = self.edition.iter().map(|edition| format!("the edition {edition}"));
         let rulings = self.rulings.iter().map(|(id, value)| format!("{id} = {value}"));
-        edition.chain(rulings).collect::<Vec<_>>().join(" and ")
+        ruleset.chain(edition).chain(rulings).collect::<Vec<_>>().join(" and ")
     }
 }
 
-/// Every other reading of every selectable ruling, one at a time, and every other edition.
+/// Every other version of the ruleset, every other edition, and every other reading of every selectable ruling, one
+/// at a time.
 pub(crate) fn all_readings<G: Game>(setup: &G::Setup) -> Vec<ReadingChoice> {
-    let mut all = Vec::new();
+    let own = G::Setup::ruleset(setup);
+    let mut all: Vec<ReadingChoice> =
+        G::META.rulesets().filter(|it| *it != own).map(ReadingChoice::of_ruleset).collect();
     for edition in editions(G::Rule::TABLE) {
         if edition != G::Setup::edition(setup) {
             all.push(ReadingChoice {
@@ -140,7 +174,7 @@ pub(crate) fn all_readings<G: Game>(setup: &G::Setup) -> Vec<ReadingChoice> {
         let now = G::Setup::reading(setup, ruling);
         for (_, value) in def.values.iter().enumerate().filter(|&(value, _)| value != now) {
             let rulings = BTreeMap::from([(def.id.to_owned(), (*value).to_owned())]);
-            all.push(ReadingChoice { edition: None, rulings });
+            all.push(ReadingChoice { rulings, ..ReadingChoice::default() });
         }
     }
     all

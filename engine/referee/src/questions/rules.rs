@@ -3,6 +3,7 @@
 //! This module must not contain rule texts, nor name a game: it shows the registry and the rulebooks.
 
 use serde::Serialize;
+use serde_json::Value;
 use umpire_conformance::embedded;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::games::{self, GAMES};
@@ -85,6 +86,146 @@ impl GameList {
     }
 }
 
+/// What a version of a ruleset has otherwise than the newest: defaults and data, nothing else.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct RulesetVersion {
+    /// The ruleset, as a record names it.
+    pub ruleset: String,
+    /// The rulings that it reads otherwise by default.
+    pub rulings: Vec<OtherDefault>,
+    /// The data of `components` that it has otherwise.
+    pub data: Vec<OtherDatum>,
+}
+
+/// A ruling with another default.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct OtherDefault {
+    /// The ruling.
+    pub id: &'static str,
+    /// The edition in which it has this default; `null` if it has it in every one.
+    pub edition: Option<&'static str>,
+    /// The reading by default.
+    pub value: &'static str,
+    /// That of the newest version; for what an edition sets, that of the first edition.
+    pub instead_of: &'static str,
+}
+
+/// A datum that differs.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct OtherDatum {
+    /// Where it is among the `components`, as a JSON pointer.
+    pub pointer: String,
+    /// The id of the entry that it belongs to; `null` if there is none.
+    pub entry: Option<String>,
+    /// The datum.
+    pub value: Value,
+    /// That of the newest version.
+    pub instead_of: Value,
+}
+
+/// What an edition of the printed book sets in the newest version of the ruleset.
+#[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct EditionDefaults {
+    /// The edition, as in `options.edition`.
+    pub edition: &'static str,
+    /// The rulings that it reads otherwise than the first edition.
+    pub rulings: Vec<OtherDefault>,
+}
+
+/// Every version of a game's ruleset, the oldest first.
+pub fn versions(game: &dyn AnyGame) -> Vec<RulesetVersion> {
+    let meta = game.meta();
+    let newest: Value = components(game, meta.version);
+    let of = |version: u32| {
+        let mut data = Vec::new();
+        part(&components(game, version), &newest, "", None, &mut data);
+        let ruleset = meta.ruleset_of(version);
+        RulesetVersion { ruleset, rulings: other_defaults(game, version), data }
+    };
+    (1..=meta.version).map(of).collect()
+}
+
+/// What each edition of a game's book sets; empty for a book of one edition.
+pub fn editions(game: &dyn AnyGame) -> Vec<EditionDefaults> {
+    let editions = umpire_engine::rules::editions(game.rules());
+    let first = game.defaults(game.meta().version, None);
+    let of = |edition: &'static str| {
+        let own = game.defaults(game.meta().version, Some(edition));
+        EditionDefaults { edition, rulings: otherwise(game, &own, &first, Some(edition)) }
+    };
+    editions.into_iter().map(of).collect()
+}
+
+fn components(game: &dyn AnyGame, version: u32) -> Value {
+    serde_json::from_str(game.components(version).get()).unwrap_or_default()
+}
+
+fn otherwise(
+    game: &dyn AnyGame,
+    own: &[&'static str],
+    others: &[&'static str],
+    edition: Option<&'static str>,
+) -> Vec<OtherDefault> {
+    let pairs = game.rulings().iter().zip(own.iter().zip(others));
+    let differing = pairs.filter(|(_, (own, other))| own != other);
+    let named = differing.map(|(def, (&value, &instead_of))| OtherDefault {
+        id: def.id,
+        edition,
+        value,
+        instead_of,
+    });
+    named.collect()
+}
+
+/// The defaults of a version that differ from the newest: in every edition, or in some.
+fn other_defaults(game: &dyn AnyGame, version: u32) -> Vec<OtherDefault> {
+    let newest = game.meta().version;
+    let of = |edition: Option<&'static str>| {
+        let [own, others] = [version, newest].map(|it| game.defaults(it, edition));
+        otherwise(game, &own, &others, edition)
+    };
+    let mut found = of(None);
+    let editions = umpire_engine::rules::editions(game.rules());
+    let per_edition: Vec<Vec<OtherDefault>> = editions.iter().map(|it| of(Some(it))).collect();
+    // What the first edition has and another lacks is that edition's own.
+    found.retain(|it| per_edition.iter().all(|all| all.iter().any(|other| other.id == it.id)));
+    let everywhere: Vec<&str> = found.iter().map(|it| it.id).collect();
+    let own = per_edition.into_iter().flatten().filter(|it| !everywhere.contains(&it.id));
+    found.extend(own);
+    found
+}
+
+/// Collects what differs between two documents of components.
+fn part(one: &Value, other: &Value, at: &str, entry: Option<&str>, to: &mut Vec<OtherDatum>) {
+    match (one, other) {
+        (Value::Object(own), Value::Object(others)) => {
+            let entry = own.get("id").and_then(Value::as_str).or(entry);
+            let keys: std::collections::BTreeSet<&String> =
+                own.keys().chain(others.keys()).collect();
+            for key in keys {
+                let [own, other] = [own, others].map(|it| it.get(key).unwrap_or(&Value::Null));
+                part(own, other, &format!("{at}/{key}"), entry, to);
+            }
+        }
+        (Value::Array(own), Value::Array(others)) if own.len() == others.len() => {
+            for (number, (own, other)) in own.iter().zip(others).enumerate() {
+                part(own, other, &format!("{at}/{number}"), entry, to);
+            }
+        }
+        _ if one != other => to.push(OtherDatum {
+            pointer: at.to_owned(),
+            entry: entry.map(str::to_owned),
+            value: one.clone(),
+            instead_of: other.clone(),
+        }),
+        _ => {}
+    }
+}
+
 /// One reading of a ruling.
 #[derive(Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -96,6 +237,52 @@ pub struct RuleReading {
     /// Whether it is the default; for a ruling that is not selectable, whether it is the reading in
     /// force.
     pub default: bool,
+    /// What else has it as the default: an older version of the ruleset (`drako@1`), an edition of the
+    /// newest (`dragut@2 it`) or of an older one.
+    pub default_of: Vec<String>,
+}
+
+/// The default readings of a game: those of one version of the ruleset, and where others differ from them.
+pub struct Defaults {
+    game: &'static dyn AnyGame,
+    of: Vec<&'static str>,
+    others: Vec<(String, Vec<&'static str>)>,
+}
+
+impl Defaults {
+    /// The defaults of a version of a game's ruleset.
+    pub fn of(game: &'static dyn AnyGame, version: u32) -> Self {
+        let meta = game.meta();
+        let editions = umpire_engine::rules::editions(game.rules());
+        let mut others = Vec::new();
+        for other in 1..=meta.version {
+            let ruleset = meta.ruleset_of(other);
+            others.push((ruleset.clone(), game.defaults(other, None)));
+            for edition in editions.iter().skip(1) {
+                others.push((format!("{ruleset} {edition}"), game.defaults(other, Some(edition))));
+            }
+        }
+        Defaults { game, of: game.defaults(version, None), others }
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'static dyn AnyGame {
+        self.game
+    }
+
+    /// Whether the reading of a ruling at a place in its list is the default (if none can be selected, the one in
+    /// force), and of what else it is one.
+    pub fn mark(&self, entry: &RuleEntry, at: usize) -> (bool, Vec<String>) {
+        let Some(ruling) = self.game.rulings().iter().position(|def| def.id == entry.id) else {
+            return (at == 0, Vec::new());
+        };
+        let value = entry.readings[at].value;
+        let usual = self.of.get(ruling).copied();
+        let differs = |all: &[&'static str]| all.get(ruling).is_some_and(|it| Some(*it) != usual);
+        let has = |all: &[&'static str]| all.get(ruling).is_some_and(|it| *it == value);
+        let others = self.others.iter().filter(|(_, all)| differs(all) && has(all));
+        (usual == Some(value), others.map(|(name, _)| name.clone()).collect())
+    }
 }
 
 /// A clause or a ruling.
@@ -114,7 +301,7 @@ pub struct RuleInfo {
     pub settles: &'static [&'static str],
     /// The rulings that settle this clause.
     pub settled_by: Vec<&'static str>,
-    /// The readings of a ruling, the default first.
+    /// The readings of a ruling, the default of the newest version first.
     pub readings: Vec<RuleReading>,
     /// Whether a record may choose the reading.
     pub selectable: bool,
@@ -126,11 +313,11 @@ pub struct RuleInfo {
 
 impl RuleInfo {
     /// The entry of a rule of a game.
-    pub fn of(voice: &Voice, entry: &RuleEntry) -> Self {
+    pub fn of(voice: &Voice, entry: &RuleEntry, defaults: &Defaults) -> Self {
         let game = voice.game();
         let reading = |(at, &ReadingEntry { value, gist }): (usize, &ReadingEntry)| {
-            // The table has the default first.
-            RuleReading { value, gist: voice.fixed(gist), default: at == 0 }
+            let (default, default_of) = defaults.mark(entry, at);
+            RuleReading { value, gist: voice.fixed(gist), default, default_of }
         };
         let rulings = game.rules().iter().filter(|other| other.settles.contains(&entry.id));
         RuleInfo {
@@ -149,8 +336,9 @@ impl RuleInfo {
 
     /// The rule with that id.
     pub fn find(voice: &Voice, id: &str) -> Option<Self> {
-        let entry = voice.game().rules().iter().find(|entry| entry.id == id)?;
-        Some(RuleInfo::of(voice, entry))
+        let game = voice.game();
+        let entry = game.rules().iter().find(|entry| entry.id == id)?;
+        Some(RuleInfo::of(voice, entry, &Defaults::of(game, game.meta().version)))
     }
 }
 
@@ -178,10 +366,17 @@ pub struct RuleList {
 }
 
 impl RuleList {
-    /// The rulebook of a game.
+    /// The rulebook of a game, with the defaults of the newest version of its ruleset.
     pub fn of(voice: &Voice) -> Self {
+        RuleList::under(voice, voice.game().meta().version)
+    }
+
+    /// The same with the defaults of any version.
+    pub fn under(voice: &Voice, version: u32) -> Self {
         let game = voice.game();
-        let rules = game.rules().iter().map(|entry| RuleInfo::of(voice, entry));
-        RuleList { game: game.meta().id, ruleset: game.meta().ruleset(), rules: rules.collect() }
+        let meta = game.meta();
+        let defaults = Defaults::of(game, version);
+        let rules = game.rules().iter().map(|entry| RuleInfo::of(voice, entry, &defaults));
+        RuleList { game: meta.id, ruleset: meta.ruleset_of(version), rules: rules.collect() }
     }
 }

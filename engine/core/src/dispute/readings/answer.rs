@@ -6,7 +6,6 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::carried::Carried;
-use crate::analysis::quoted::Quoted;
 use crate::digest::Fingerprint;
 use crate::dispute::patch::Edit;
 use crate::dispute::voice::CitedRuling;
@@ -205,11 +204,6 @@ pub struct Compared {
     pub record: Option<Box<RawValue>>,
     /// Where the record as it stands parts from its own reading.
     pub parting: Parting,
-    /// Whom the reading favours between equal players, from the beginning, as it was measured; left out where it was not, for
-    /// options other than those of the measurement, and in a brief answer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
-    pub balance: Option<Box<Quoted>>,
 }
 
 /// A reading that changes nothing, or that the record's options or position rule out.

@@ -13,7 +13,6 @@ mod parting;
 pub(super) mod run;
 mod summary;
 
-use crate::analysis::quoted::Kept;
 use crate::chance::source::Source;
 use crate::chance::{Entry, EntryOf};
 use crate::dispute::compare::same_game;
@@ -113,7 +112,6 @@ pub(crate) fn adjudicate<G: FullGame>(
         Some(list) => once(list),
         None => all_readings::<G>(&setup),
     };
-    let kept = if dispute.brief { None } else { Kept::of::<G>() };
     let (mut readings, mut same, mut impossible) = (Vec::new(), Vec::new(), Vec::new());
     for reading in list {
         limits.budget.spend(0).map_err(Fault::from)?;
@@ -151,11 +149,7 @@ pub(crate) fn adjudicate<G: FullGame>(
             }
         };
         let changes = changes(&recorded, &course);
-        let quote = |kept: &Kept| kept.quote::<G>(&setup, submission.table.setup(), &reading);
-        let balance = kept.as_ref().and_then(quote).map(Box::new);
-        let compared =
-            Compared { reading, gist, class, changes, course, carried, record, parting, balance };
-        readings.push(compared);
+        readings.push(Compared { reading, gist, class, changes, course, carried, record, parting });
     }
     // A replay that was stopped halfway says nothing.
     limits.budget.spend(0).map_err(Fault::from)?;

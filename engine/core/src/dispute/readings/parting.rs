@@ -14,7 +14,7 @@ use crate::replay::End;
 use crate::replay::answer::cite;
 use crate::replay::reading::ReadingChoice;
 use crate::replay::tape_fault::TapeFault;
-use crate::rules::Rule;
+use crate::rules::{Rule, RuleEntry};
 
 /// The lines of the one that the other has not.
 pub(super) fn only<T: PartialEq + Clone>(one: &[T], other: &[T]) -> Vec<T> {
@@ -74,18 +74,27 @@ pub(super) fn parting<G: FullGame>(
         }
     }
     cited.extend(sides.iter().flatten().flat_map(|(_, rules)| rules));
-    let named = |id: &str| reading.rulings.contains_key(id);
-    let settled: Vec<&str> = G::Rule::TABLE
-        .iter()
-        .filter(|entry| named(entry.id))
-        .flat_map(|entry| entry.settles.iter().copied())
-        .collect();
     let entries = || cited.iter().map(|rule| rule.entry());
     let table = || G::Rule::TABLE.iter();
+    // Of what a version or an edition reads otherwise, the rulings that bear on the clauses cited.
+    let whole = reading.ruleset.is_some() || reading.edition.is_some();
+    let differs = |id: &str| {
+        let ruling = G::Setup::rulings().iter().position(|def| def.id == id);
+        let read = |table: &Table<G>| ruling.map(|ruling| table.setup().reading(ruling));
+        read(&one.table) != read(&two.table)
+    };
+    let named = |rule: &RuleEntry| {
+        let bears = || entries().any(|it| it.id == rule.id || rule.settles.contains(&it.id));
+        reading.rulings.contains_key(rule.id) || whole && differs(rule.id) && bears()
+    };
+    let settled: Vec<&str> = table()
+        .filter(|entry| named(entry))
+        .flat_map(|entry| entry.settles.iter().copied())
+        .collect();
     let hit = entries().any(|entry| settled.contains(&entry.id));
     // Where neither cites a clause that the ruling settles, the clauses it settles are the cause.
     let order = table()
-        .filter(|entry| named(entry.id))
+        .filter(|entry| named(entry))
         .chain(entries().filter(|entry| settled.contains(&entry.id)))
         .chain(table().filter(|entry| !hit && settled.contains(&entry.id)))
         .chain(entries());

@@ -170,9 +170,5 @@ pub(super) fn summary(
         let size = count(all.impossible.len());
         lines.push(format!("{size} {fits} not fit the options or the position of the record."));
     }
-    lines.extend(all.readings.iter().filter_map(|it| {
-        let balance = it.balance.as_ref()?;
-        balance.sentence(&it.reading.name())
-    }));
     lines
 }
