@@ -13,7 +13,7 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Observer;
 use umpire_engine::notation::{self, Dialect, Mistake, Turn};
 use umpire_engine::replay::Query;
-use umpire_engine::replay::answer::{Legal, LegalQuery, Status, Verdict};
+use umpire_engine::replay::answer::{Judgement, Legal, LegalQuery, Status};
 use umpire_engine::replay::completion::Bounds;
 use umpire_engine::replay::wanted::{Wanted, WantedOf};
 use umpire_engine::scene::text;
@@ -227,26 +227,25 @@ impl<R: BufRead, W: Write> Taking<R, W> {
         record
     }
 
-    /// The verdict on a record with unknowns, within small limits.
-    fn supposed(&self) -> Result<Verdict, String> {
+    /// The judgement on a record with unknowns, within small limits.
+    fn supposed(&self) -> Result<Judgement, String> {
         let text = self.saved().to_string();
         let judged = match reading::partial(text.as_bytes()) {
             Ok(Some((game, partial))) => game.judge_partial(&partial, LOOK, limits()),
             Ok(None) => reading::judge(text.as_bytes(), limits()),
             Err(fault) => Err(fault),
         };
-        Ok(judged.map_err(|fault| words::problem(&fault.into()))?.verdict)
+        judged.map_err(|fault| words::problem(&fault.into()))
     }
 
     /// Shows the status of the record, and who decides in the completion that was found. Returns
     /// whether the record is possible.
     fn look(&mut self) -> Result<bool, String> {
-        let verdict = match self.supposed() {
-            Ok(verdict) => verdict,
+        let Judgement { ruleset, verdict, .. } = match self.supposed() {
+            Ok(judgement) => judgement,
             Err(why) => return self.say(&format!("  {why}\n")).map(|()| true),
         };
-        let mut out =
-            format!("{}\n", words::headline(self.game, &self.game.meta().ruleset(), &verdict));
+        let mut out = format!("{}\n", words::headline(self.game, &ruleset, &verdict));
         if let Some(violation) = &verdict.violation {
             out.push_str(&words::violation_alone(self.game, violation));
         }

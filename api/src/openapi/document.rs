@@ -645,7 +645,7 @@ fn record(game: &dyn AnyGame, action: &str) -> Value {
             "ruleset": {
                 "type": "string",
                 "description": "Game and version of its rules; filled in when the record is stored.",
-                "enum": [meta.ruleset()],
+                "enum": meta.rulesets().collect::<Vec<_>>(),
             },
             "options": own("Options"),
             "players": {

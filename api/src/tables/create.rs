@@ -37,6 +37,10 @@ pub struct TableRequest<'a> {
     #[serde(borrow)]
     #[cfg_attr(feature = "openapi", schema(value_type = umpire_referee::schemas::GameName))]
     game: Cow<'a, str>,
+    /// The version of the game's ruleset, as a record names it. By default the newest.
+    #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, nullable = false))]
+    ruleset: Option<Cow<'a, str>>,
     /// The options, as a record has them.
     #[serde(borrow, default, deserialize_with = "umpire_engine::wire::present")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<umpire_referee::schemas::Options>, nullable = false))]
@@ -197,7 +201,8 @@ impl Prepared {
         request: TableRequest<'_>,
         limits: replay::Limits<'_>,
     ) -> Result<Self, ApiError> {
-        let TableRequest { game, options, players, chance, position, meta, hints } = request;
+        let TableRequest { game, ruleset, options, players, chance, position, meta, hints } =
+            request;
         let chance = chance.unwrap_or_default();
         let given = [chance.seed.is_some(), chance.tape.is_some(), chance.fair];
         if given.iter().filter(|given| **given).count() > 1 {
@@ -255,8 +260,11 @@ impl Prepared {
             let at = format!("/players/{}", umpire_engine::wire::escaped(seat));
             return Err(Fault::new(FaultCode::BadRecord, at, detail).into());
         }
-        let meta = game_at_field(&game)?;
-        head.ruleset = meta;
+        head.ruleset = match ruleset {
+            // An unknown one is refused where the game begins.
+            Some(ruleset) => ruleset.into_owned(),
+            None => game_at_field(&game)?,
+        };
         let mut id = [0; 16];
         id.copy_from_slice(&random()?.bytes()[..16]);
         let id = TableId::from_bytes(id);
@@ -283,7 +291,7 @@ impl Prepared {
     }
 }
 
-/// The ruleset of the game of that name.
+/// The newest ruleset of the game of that name.
 fn game_at_field(name: &str) -> Result<String, ApiError> {
     let unknown = || {
         let known: Vec<&str> = games::GAMES.iter().map(|game| game.meta().id).collect();

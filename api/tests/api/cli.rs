@@ -252,6 +252,47 @@ fn rules_are_listed_and_shown() {
     assert!(out(&clause).contains(&default), "{}", out(&clause));
 }
 
+/// The defaults and the data of an older version are shown where it is asked for, and a version that is unknown is refused.
+#[test]
+fn rules_are_shown_as_a_version_has_them() {
+    for game in GAMES.iter() {
+        let meta = game.meta();
+        let own = game.defaults(meta.version, None);
+        for version in 1..=meta.version {
+            let number = version.to_string();
+            let shown = umpire(&["rules", meta.id, "R", "--version", &number, "--json"], "");
+            let shown = json(&shown);
+            let defaults = game.defaults(version, None);
+            for (def, (value, newest)) in game.rulings().iter().zip(defaults.iter().zip(&own)) {
+                let rule = shown.as_array().unwrap().iter().find(|it| it["id"] == def.id).unwrap();
+                let marked =
+                    rule["readings"].as_array().unwrap().iter().filter(|it| it["default"] == true);
+                assert_eq!(
+                    marked.map(|it| &it["value"]).collect::<Vec<_>>(),
+                    [value],
+                    "{}",
+                    def.id
+                );
+                if value != newest {
+                    let text = umpire(&["rules", meta.id, def.id, "--version", &number], "");
+                    let line = out(&text).lines().find(|it| it.contains(&format!("- {value}: ")));
+                    assert!(line.unwrap().ends_with(" (default)"), "{}", out(&text));
+                    let now = umpire(&["rules", meta.id, def.id], "");
+                    let of = format!("(default of {}", meta.ruleset_of(version));
+                    assert!(out(&now).contains(&of), "{}", out(&now));
+                }
+            }
+            let data =
+                umpire(&["rules", meta.id, "--components", "--version", &number, "--json"], "");
+            let served: Value = serde_json::from_str(game.components(version).get()).unwrap();
+            assert_eq!(json(&data), served);
+        }
+        let unknown = umpire(&["rules", meta.id, "--version", "9"], "");
+        assert_eq!(code(&unknown), 2);
+        assert!(error(&unknown).contains(&meta.ruleset()), "{}", error(&unknown));
+    }
+}
+
 #[test]
 fn a_part_of_the_rules_is_shown_by_its_beginning() {
     for game in GAMES.iter() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use umpire_engine::games::GAMES;
 
 use crate::app::{TestApp, game};
@@ -93,6 +93,60 @@ async fn every_answer_names_the_engine_and_the_request() {
     let request = actix_web::test::TestRequest::get().uri("/v1/games");
     let answer = app.send(request.insert_header(("x-request-id", "not an id!"))).await;
     assert_ne!(answer.header("x-request-id"), "not an id!");
+}
+
+/// Every version of a ruleset is listed with what it has otherwise: the newest has nothing, and what an older one lists is
+/// what the command line and the rules say of it.
+#[actix_web::test]
+async fn every_version_is_listed_with_what_it_has_otherwise() {
+    let app = TestApp::new();
+    let mut data = 0;
+    for game in GAMES.iter() {
+        let meta = game.meta();
+        let detail = app.get(&format!("/v1/games/{}", meta.id)).await.json();
+        let versions = detail["versions"].as_array().unwrap();
+        let named: Vec<&str> = versions.iter().map(|it| it["ruleset"].as_str().unwrap()).collect();
+        assert_eq!(named, meta.rulesets().collect::<Vec<_>>());
+        let (newest, older) = versions.split_last().unwrap();
+        assert_eq!((&newest["rulings"], &newest["data"]), (&json!([]), &json!([])));
+        for version in older {
+            assert!(!version["rulings"].as_array().unwrap().is_empty(), "{version}");
+            for ruling in version["rulings"].as_array().unwrap() {
+                let (id, edition) = (ruling["id"].as_str().unwrap(), &ruling["edition"]);
+                let mut of = version["ruleset"].as_str().unwrap().to_owned();
+                if let Some(edition) = edition.as_str() {
+                    of = format!("{of} {edition}");
+                }
+                let rule = app.get(&format!("/v1/games/{}/rules/{id}", meta.id)).await.json();
+                let reading = |value: &Value| {
+                    let mut readings = rule["readings"].as_array().unwrap().iter();
+                    readings.find(|it| it["value"] == *value).unwrap().clone()
+                };
+                let (old, new) = (reading(&ruling["value"]), reading(&ruling["instead_of"]));
+                assert!(old["default_of"].as_array().unwrap().contains(&json!(of)), "{rule}");
+                assert_eq!((&old["default"], &new["default"]), (&json!(false), &json!(true)));
+                // A record of that version has that reading in force.
+                let mut record = json!({"format": "umpire/1", "game": meta.id, "actions": [],
+                    "ruleset": version["ruleset"], "chance": {"seed": "a"}});
+                if !edition.is_null() {
+                    record["options"] = json!({"edition": edition});
+                }
+                let judged = app.post("/v1/validate", record.to_string()).await.json();
+                assert_eq!(judged["options"]["rulings"][id], ruling["value"]);
+            }
+            for datum in version["data"].as_array().unwrap() {
+                let at = datum["pointer"].as_str().unwrap();
+                assert_eq!(detail["components"].pointer(at).unwrap(), &datum["instead_of"]);
+                assert_ne!(datum["value"], datum["instead_of"]);
+                data += 1;
+            }
+        }
+        for edition in detail["editions"].as_array().unwrap() {
+            let first = edition["edition"] == detail["editions"][0]["edition"];
+            assert_eq!(edition["rulings"].as_array().unwrap().is_empty(), first, "{edition}");
+        }
+    }
+    assert!(data > 0, "no version has other data");
 }
 
 mod errors {

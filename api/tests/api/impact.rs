@@ -40,6 +40,34 @@ fn lines(text: &str) -> (Vec<Value>, Value) {
     (lines, summary)
 }
 
+/// Another version changes what its defaults change, and nothing in records that name it.
+#[test]
+fn another_version_is_compared_with_the_records() {
+    let folder = TempDir::new().unwrap();
+    let whole = umpire_conformance::folders::root().join("fixtures/drako/games/under-drako-2.json");
+    let text = std::fs::read_to_string(whole).unwrap();
+    let mut record = serde_json::from_str::<Value>(&text).unwrap()["record"].take();
+    record.as_object_mut().unwrap().remove("claims");
+    save(folder.path(), "game.json", &record.to_string());
+    let path = folder.path().join("game.json");
+    let path = path.to_str().unwrap();
+    let old = umpire(&["impact", "--json", "--ruleset", "drako@1", path], "");
+    let (changed, summary) = lines(out(&old));
+    assert_eq!((&summary["changed"], changed.len()), (&json!(1), 1), "{}", error(&old));
+    assert_eq!(changed[0]["rules"][0]["id"], "DRK-R13");
+    let own = umpire(&["impact", "--json", "--ruleset", "drako@2", path], "");
+    assert_eq!(lines(out(&own)).1["unchanged"], 1);
+    let other = umpire(&["impact", "--json", "--ruleset", "dragut@1", path], "");
+    assert_eq!(lines(out(&other)).1["not_concerned"], 1);
+    let unknown = umpire(&["impact", "--ruleset", "drako@9", path], "");
+    assert_eq!(code(&unknown), 2);
+    assert!(error(&unknown).contains("drako@9"), "{}", error(&unknown));
+    let settled = umpire(&["adjudicate", path, "--reading", "ruleset=drako@1"], "");
+    assert!(out(&settled).contains("Under drako@1 "), "{}", out(&settled));
+    let every = umpire(&["adjudicate", path], "");
+    assert!(out(&every).contains("Under drako@1 "), "{}", out(&every));
+}
+
 #[test]
 fn a_flipped_ruling_is_told_for_each_record_it_changes() {
     let folder = folder();

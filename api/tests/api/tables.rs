@@ -46,7 +46,7 @@ impl<'a> Seated<'a> {
     /// With what a record begins with.
     async fn of(app: &'a TestApp, record: &Value) -> Self {
         let mut request = json!({});
-        for field in ["game", "options", "players", "chance", "position"] {
+        for field in ["game", "ruleset", "options", "players", "chance", "position"] {
             if !record[field].is_null() {
                 request[field] = record[field].clone();
             }

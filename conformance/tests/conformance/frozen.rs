@@ -58,7 +58,8 @@ fn records_of_the_first_versions_are_judged_as_they_were() {
         }
         count += 1;
         // By another version some of them stand otherwise, so that naming the first one matters.
-        let game = games::GAMES.iter().find(|game| record.get().contains(&game.meta().ruleset_of(1)));
+        let game =
+            games::GAMES.iter().find(|game| record.get().contains(&game.meta().ruleset_of(1)));
         let meta = game.expect("it names the first version").meta();
         let newest = record.get().replacen(&meta.ruleset_of(1), &meta.ruleset(), 1);
         *sensitive.entry(meta.id).or_insert(0) += usize::from(judged(&newest) != now);

@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use umpire_engine::any_game::{AnyGame, Of};
 use umpire_engine::chance::seeded::Seeded;
-use umpire_engine::dispute::readings::{Adjudication, Dispute};
+use umpire_engine::dispute::readings::{Adjudication, Dispute, ReadingChoice};
 use umpire_engine::game::{FullGame, Observer, TableSetup};
 use umpire_engine::partial::Partial;
 use umpire_engine::record::{FaultCode, RawRecord};
 use umpire_engine::replay::answer::{Judgement, LegalQuery, Status};
 use umpire_engine::replay::{Limits, Query};
 use umpire_testing::toys::race::Race;
+
+use crate::walk::{fixtures, json_files};
 
 laws! {
     /// Options can be put under every version, and a record that names one is judged by it.
@@ -164,4 +166,59 @@ fn a_record_with_unknowns_is_followed_by_its_version() {
             .expect("a judgement");
         assert_eq!((judged.verdict.status, &*judged.ruleset), (status, ruleset));
     }
+}
+
+/// Records of the fixtures that a version reads as they stand: what a dispute says of that version is what a record
+/// that names it comes to.
+#[test]
+fn a_dispute_about_a_version_is_the_judgement_by_it() {
+    let (mut compared, mut differing) = (0, 0);
+    for game in umpire_engine::games::GAMES.iter() {
+        let rulesets: Vec<String> = game.meta().rulesets().collect();
+        let files = ["rules", "games"].map(|kind| json_files(&fixtures(game.meta().id).join(kind)));
+        for file in files.into_iter().flatten() {
+            let text = std::fs::read_to_string(&file).expect("a fixture");
+            let mut value = serde_json::from_str::<Value>(&text).expect("JSON")["record"].take();
+            let text = value.to_string();
+            for ruleset in &rulesets {
+                let readings =
+                    [ReadingChoice { ruleset: Some(ruleset.clone()), ..ReadingChoice::default() }];
+                let dispute =
+                    Dispute { readings: Some(&readings), brief: true, ..Dispute::default() };
+                let Ok(record) = RawRecord::read(text.as_bytes()) else { continue };
+                let Ok(settled) = game.adjudicate(&record, &dispute, Limits::default()) else {
+                    continue;
+                };
+                let own = settled.ruleset == *ruleset;
+                value["ruleset"] = json!(ruleset);
+                let named = value.to_string();
+                let named = RawRecord::read(named.as_bytes()).expect("an envelope");
+                let Ok(judged) = game.judge(&named, Limits::default()) else {
+                    assert_eq!(settled.impossible.len(), 1, "{text}");
+                    continue;
+                };
+                let course = match settled.readings.first() {
+                    Some(it) if it.carried.is_empty() && it.course.hypothetical_from.is_none() => {
+                        assert!(!own, "{text}");
+                        differing += 1;
+                        &it.course
+                    }
+                    Some(_) => continue,
+                    None => &settled.recorded,
+                };
+                // Only the record as it stands is blamed for draws that are left over.
+                if judged.verdict.status == Status::BadChance {
+                    continue;
+                }
+                let verdict = (judged.verdict.status, judged.verdict.plies, judged.verdict.outcome);
+                assert_eq!(
+                    (course.status, course.plies, course.outcome.clone()),
+                    verdict,
+                    "{text}"
+                );
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 1000 && differing > 20, "{compared} {differing}");
 }

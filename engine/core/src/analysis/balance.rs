@@ -270,7 +270,9 @@ pub(crate) fn series<G: FullGame>(series: Series) -> Result<Box<dyn Games>, Faul
     let mut players = series.players.clone();
     players.resize(G::Setup::players(&setup).len(), Player::Random);
     let mut under = Vec::new();
-    for reading in series.rulings.then(|| all_readings::<G>(&setup)).into_iter().flatten() {
+    // A version is a set of readings, each of which is played by itself.
+    let others = series.rulings.then(|| all_readings::<G>(&setup)).into_iter().flatten();
+    for reading in others.filter(|it| it.ruleset.is_none()) {
         let mut other = options.clone();
         reading.lay_over::<G>(&mut other);
         if ready(&other).is_ok() {
