@@ -71,9 +71,27 @@ impl Cpu {
         F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
-        let Ok(place) = timeout(self.queue, self.turn(claim)).await else {
-            return Err(ApiError::unavailable("too many requests are being worked on".to_owned()));
-        };
+        self.run_at(self.wait(claim).await?, job).await
+    }
+
+    /// Waits for a place for a job.
+    ///
+    /// # Errors
+    /// None is free in time.
+    pub async fn wait(&self, claim: Claim) -> Result<Turn, ApiError> {
+        let turn = timeout(self.queue, self.turn(claim)).await;
+        turn.map_err(|_| ApiError::unavailable("too many requests are being worked on".to_owned()))
+    }
+
+    /// As [`Cpu::run`], at a place that is free already.
+    ///
+    /// # Errors
+    /// Those of the job, or it takes too long.
+    pub async fn run_at<T, F>(&self, place: Turn, job: F) -> Result<T, ApiError>
+    where
+        F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
+        T: Send + 'static,
+    {
         let stop = Arc::new(AtomicBool::new(false));
         let _raised_at_last = Raise(stop.clone());
         match timeout(self.work, Self::spawn(place, move || job(Budget::until(&stop)))).await {
@@ -139,7 +157,7 @@ struct Queue {
 }
 
 /// A place in a lane, given back when it is dropped; `None` once it was given back.
-struct Turn(Option<Lane>);
+pub struct Turn(Option<Lane>);
 
 impl Lane {
     fn new(places: usize) -> Self {

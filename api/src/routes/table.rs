@@ -18,7 +18,7 @@ use umpire_engine::replay;
 use umpire_engine::replay::answer::ENGINE;
 use umpire_engine::scene::svg::{self, Theme};
 
-use super::seated::{Comer, to_the_end};
+use super::seated::Comer;
 use super::stored::EventList;
 use crate::http::body::{JSON, SVG};
 use crate::http::error::{ApiError, Code, Problem};
@@ -30,7 +30,7 @@ use crate::routes::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
 use crate::tables::answer::{LegalWanted, Sight, name_of};
 use crate::tables::create::TableRequest;
-use crate::tables::session::{TableSession, not_begun};
+use crate::tables::session::{TableSession, not_begun, to_the_end};
 use crate::tables::table::{Moment, Table};
 use crate::tables::watch::{Frame, Next, Watcher};
 use umpire_referee::language::Language;
@@ -57,15 +57,12 @@ pub async fn create_table(
     service: Data<Service>,
     sent: Sent<TableRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    to_the_end(async move {
-        let made = service.tables.create(sent.text, peer).await?;
-        Ok(HttpResponse::Created()
-            .insert_header((header::LOCATION, format!("/v1/tables/{}", made.table.id)))
-            .insert_header((header::CACHE_CONTROL, "no-store"))
-            .content_type(JSON)
-            .body(json::text(&made)))
-    })
-    .await
+    let made = service.tables.create(sent.text, peer).await?;
+    Ok(HttpResponse::Created()
+        .insert_header((header::LOCATION, format!("/v1/tables/{}", made.table.id)))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .content_type(JSON)
+        .body(json::text(&made)))
 }
 
 /// Which legal actions the optional parts ask for.
@@ -186,7 +183,7 @@ async fn shown(
 ) -> Result<(Vec<u8>, String, umpire_referee::language::Voice), ApiError> {
     let viewer = at.viewer(parameters.viewer.as_deref())?;
     let claim = Claim::light(at.peer);
-    let show = move |table: &mut Table, limits: replay::Limits<'_>| {
+    let show = move |table: &Table, limits: replay::Limits<'_>| {
         let voice = parameters.lang.of(table.game);
         let sight = Sight { table, viewer, voice };
         let mut view = sight.table();
@@ -267,9 +264,9 @@ pub async fn delete_table(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
+    let mut at = comer.enter(&service).await?;
+    at.who.hosting()?;
     to_the_end(async move {
-        let mut at = comer.enter(&service).await?;
-        at.who.hosting()?;
         *at.locked.table = None;
         service.store.delete_table(comer.id).await?;
         service.tables.forget(comer.id);
@@ -341,7 +338,7 @@ pub async fn list_table_legal_actions(
     let at = comer.enter(&service).await?;
     let viewer = at.viewer(viewer.as_deref())?;
     let wanted = LegalWanted { count_only, limit, text: include.contains(&LegalPart::Text) };
-    let list = move |table: &mut Table, limits: replay::Limits<'_>| {
+    let list = move |table: &Table, limits: replay::Limits<'_>| {
         let voice = lang.of(table.game);
         let live = table.live.as_deref().ok_or_else(not_begun)?;
         let sight = Sight { table, viewer, voice };
@@ -409,7 +406,7 @@ pub async fn list_table_events(
     let Query(TableEventParameters { viewer, from, to, lang }) = parameters;
     let at = comer.enter(&service).await?;
     let viewer = at.viewer(viewer.as_deref())?;
-    let list = move |table: &mut Table, _: replay::Limits<'_>| {
+    let list = move |table: &Table, _: replay::Limits<'_>| {
         let voice = lang.of(table.game);
         let live = table.live.as_deref().ok_or_else(not_begun)?;
         let Told { events, mut texts } = live.tell(viewer, from, to);
@@ -487,7 +484,7 @@ pub async fn get_table_scene(
     let drawn = crate::http::accept::wants(&request, SVG);
     let at = comer.enter(&service).await?;
     let viewer = at.viewer(viewer.as_deref())?;
-    let draw = move |table: &mut Table, limits: replay::Limits<'_>| {
+    let draw = move |table: &Table, limits: replay::Limits<'_>| {
         let live = table.live.as_deref().ok_or_else(not_begun)?;
         let mut depicted = reading::depict(live, viewer, targets, limits)?;
         let voice = lang.of(table.game);

@@ -16,11 +16,11 @@ use umpire_engine::replay::Limits;
 use super::answer::{Known, LegalWanted, Sight, Since};
 use super::journal::{Draws, Step, Taken};
 use super::now;
-use super::session::{TableSession, Who, lost, not_begun};
+use super::session::{TableSession, Who, lost, not_begun, to_the_end};
 use super::table::{Table, Version};
 use super::watch::{Locked, Place, Prepared};
 use crate::http::error::{ApiError, shorten};
-use crate::limits::cpu::Claim;
+use crate::limits::cpu::{Claim, Turn};
 use umpire_referee::json;
 use umpire_referee::language::{Language, Voice};
 use umpire_referee::reading::canonical;
@@ -117,14 +117,19 @@ impl TableSession {
     /// server was first.
     pub async fn act(self, sent: &Arc<ActionSent>) -> Result<ActionAnswer, ApiError> {
         self.who.taking_part()?;
+        let turn = self.tables.cpu.wait(Claim::light(self.peer)).await?;
+        to_the_end(self.act_at(turn, sent.clone())).await
+    }
+
+    async fn act_at(self, turn: Turn, sent: Arc<ActionSent>) -> Result<ActionAnswer, ApiError> {
         let TableSession { tables, locked: Locked { table: mut guard, place }, who, peer } = self;
-        let (limits, sent, watched) = (tables.limits, sent.clone(), place.clone());
+        let (limits, watched) = (tables.limits, place.clone());
         let job = move |budget: Budget<'_>| {
             let mut table = guard.take().ok_or_else(lost)?;
             let performed = sent.perform(&mut table, who, &watched, limits.engine(budget));
             Ok((guard, table, performed))
         };
-        let (mut guard, table, performed) = tables.cpu.run(Claim::light(peer), job).await?;
+        let (mut guard, table, performed) = tables.cpu.run_at(turn, job).await?;
         match performed {
             Performed::Unchanged(answer) => {
                 *guard = Some(table);

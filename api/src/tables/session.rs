@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use blake3::Hash;
+use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
 use umpire_engine::replay;
 
@@ -15,6 +16,7 @@ use super::table::Table;
 use super::watch::Locked;
 use crate::http::error::{ApiError, shorten};
 use crate::http::peer::Peer;
+use crate::limits::cost::Cost;
 use crate::limits::cpu::Claim;
 use crate::store::TableId;
 
@@ -125,41 +127,41 @@ impl TableSession {
         self.who.viewer(self.table()?, named)
     }
 
-    /// Works on the table on a thread that may block. Work that gives an error must not have changed anything.
+    /// Answers a question about the table on a thread that may block.
     ///
     /// # Errors
-    /// What the work gives.
+    /// What the job gives.
     pub async fn work<T, F>(mut self, claim: Claim, job: F) -> Result<(Self, T), ApiError>
     where
-        F: FnOnce(&mut Table, replay::Limits<'_>) -> Result<T, ApiError> + Send + 'static,
+        F: FnOnce(&Table, replay::Limits<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
-        let Locked { mut table, place } = self.locked;
-        let limits = self.tables.limits;
-        let work = move |budget: umpire_engine::budget::Budget<'_>| {
-            let mut taken = table.take().ok_or_else(lost)?;
-            let done = job(&mut taken, limits.engine(budget));
-            Ok((table, taken, done))
+        let (locked, limits) = (self.locked, self.tables.limits);
+        let work = move |budget: Budget<'_>| {
+            let done = job(locked.table.as_ref().ok_or_else(lost)?, limits.engine(budget))?;
+            Ok((locked, done))
         };
-        // It is put back only here: nobody knows how far a job came that took too long.
-        let (mut table, taken, done) = self.tables.cpu.run(claim, work).await?;
-        *table = Some(taken);
-        self.locked = Locked { table, place };
-        done.map(|done| (self, done))
+        let (locked, done) = self.tables.cpu.run(claim, work).await?;
+        self.locked = locked;
+        Ok((self, done))
     }
 
     /// Stores a step other than an action, does it, and tells the watchers.
     ///
     /// # Errors
     /// It cannot be stored. Then the table is loaded again when somebody next asks for it.
-    pub async fn change(mut self, step: Step) -> Result<Self, ApiError> {
+    pub async fn change(self, step: Step) -> Result<Self, ApiError> {
+        to_the_end(self.apply(step)).await
+    }
+
+    async fn apply(mut self, step: Step) -> Result<Self, ApiError> {
         let Some(mut table) = self.locked.table.take() else { return Err(lost()) };
         // Until it is put back, nobody finds the table in memory.
         let text = umpire_referee::json::string(&step);
         self.tables.append(table.id, table.steps, text).await?;
         let limits = self.tables.limits;
         let Locked { table: mut guard, place } = self.locked;
-        let work = move |budget: umpire_engine::budget::Budget<'_>| {
+        let work = move |budget: Budget<'_>| {
             table.take(step, None, limits.engine(budget))?;
             place.publish(&table, true);
             *guard = Some(table);
@@ -186,6 +188,20 @@ impl Tables {
             true => Ok(()),
             false => Err(ApiError::conflict(OVERTAKEN.to_owned())),
         }
+    }
+}
+
+/// Does something to its end, whether or not the caller still waits. What has not begun is dropped with its caller.
+///
+/// # Errors
+/// What it gives.
+pub async fn to_the_end<T: 'static>(
+    work: impl Future<Output = Result<T, ApiError>> + 'static,
+) -> Result<T, ApiError> {
+    let cost = Cost::current().unwrap_or_default();
+    match actix_web::rt::spawn(cost.within(work)).await {
+        Ok(done) => done,
+        Err(error) => Err(ApiError::internal(format!("a change of a table was lost: {error}"))),
     }
 }
 

@@ -15,7 +15,7 @@ use umpire_engine::games::GAMES;
 use crate::app::{TestApp, whole_game};
 
 /// A position with so many things as no table has, of a game that has a crowd among its fixtures.
-fn crowd(id: &str, most: usize) -> Option<Value> {
+pub(crate) fn crowd(id: &str, most: usize) -> Option<Value> {
     let path = format!("{}/../fixtures/{id}/crowd.json", env!("CARGO_MANIFEST_DIR"));
     let mut record = serde_json::from_slice::<Value>(&std::fs::read(path).ok()?).unwrap();
     let mut record = record["record"].take();

@@ -1,0 +1,127 @@
+//! Work and memory that callers can cause by ill will: each kind has a bound.
+//!
+//! The tests observe states, counts and bytes, so they do not depend on how busy the machine is.
+
+use std::sync::mpsc;
+use std::time::Duration;
+
+use actix_web::body::BodySize;
+use actix_web::http::Method;
+use actix_web::test::{TestRequest, init_service};
+use serde_json::{Value, json};
+use umpire_api::app::build;
+use umpire_api::http::peer::Peer;
+use umpire_api::limits::Limits;
+use umpire_api::limits::cpu::Claim;
+use umpire_engine::game::Observer;
+use umpire_engine::games::GAMES;
+use umpire_referee::language::Language;
+
+use crate::app::{TestApp, game, legal, whole_game};
+use crate::stopped::crowd;
+use crate::tables::{Seated, cut};
+
+/// Work that fills a lane until it is dropped.
+struct Full(#[expect(dead_code, reason = "held for its end")] Vec<mpsc::Sender<()>>);
+
+/// Fills every place of a lane.
+async fn fill(app: &TestApp, claim: Claim) -> Full {
+    let mut held = Vec::new();
+    let begun = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    for _ in 0..64 {
+        let (release, wait) = mpsc::channel::<()>();
+        let (service, count) = (app.data(), begun.clone());
+        let work = async move {
+            let job = move |_: umpire_engine::budget::Budget<'_>| {
+                count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                let _ = wait.recv();
+                Ok(())
+            };
+            service.cpu.stream(claim, job).await
+        };
+        let before = begun.load(std::sync::atomic::Ordering::SeqCst);
+        let task = actix_web::rt::spawn(work);
+        for _ in 0..100 {
+            if begun.load(std::sync::atomic::Ordering::SeqCst) > before {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        if begun.load(std::sync::atomic::Ordering::SeqCst) == before {
+            task.abort();
+            break;
+        }
+        held.push(release);
+    }
+    assert!(!held.is_empty() && held.len() < 64);
+    Full(held)
+}
+
+/// The game whose table is largest, with a large table: its record.
+fn large() -> Value {
+    GAMES.iter().find_map(|game| crowd(game.meta().id, 2000)).unwrap()
+}
+
+/// Sends a request, and hangs up before it is answered.
+async fn hang_up(app: &TestApp, request: TestRequest) {
+    let service = init_service(build(app.data())).await;
+    let mut answer = std::pin::pin!(actix_web::test::call_service(&service, request.to_request()));
+    let waited = tokio::time::timeout(Duration::from_millis(5), &mut answer).await;
+    assert!(waited.is_err(), "it was answered before the caller hung up");
+}
+
+#[actix_web::test]
+async fn a_change_whose_caller_has_gone_before_it_began_is_dropped() {
+    let app = TestApp::new();
+    let record = legal(1);
+    let table = Seated::of(&app, &record).await;
+    let action = &record["actions"][0];
+    let token = &table.seats[action["player"].as_str().unwrap()];
+    let request = |method: Method, path: &str, body: Value| {
+        TestRequest::default()
+            .method(method)
+            .uri(&format!("/v1/tables/{}{path}", table.id))
+            .insert_header(("if-match", "\"0\""))
+            .insert_header(("authorization", format!("Bearer {token}")))
+            .set_json(body)
+    };
+    // Somebody else has the table.
+    let locked = app.service().tables.lock(table.id.parse().unwrap()).await;
+    for _ in 0..20 {
+        hang_up(&app, request(Method::POST, "/actions", json!({"action": action}))).await;
+    }
+    let host = format!("Bearer {}", table.host);
+    let delete = request(Method::DELETE, "", json!(null)).insert_header(("authorization", host));
+    hang_up(&app, delete).await;
+    drop(locked);
+    // No place is free.
+    let full = fill(&app, Claim::light(Peer::SELF)).await;
+    hang_up(&app, request(Method::POST, "/actions", json!({"action": action}))).await;
+    drop(full);
+    let full = fill(&app, Claim::heavy(Peer::SELF)).await;
+    let tables = app.service().tables.count().0;
+    hang_up(
+        &app,
+        TestRequest::post().uri("/v1/tables").set_json(json!({"game": game().meta().id})),
+    )
+    .await;
+    drop(full);
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert_eq!(table.get("", None).await.json()["version"], "0");
+    assert_eq!(app.service().tables.count().0, tables);
+    assert_eq!(table.act(token, action, "0").await.status, 200);
+}
+
+/// The places of texts in a value, as JSON pointers.
+fn texts(value: &Value, at: &str, found: &mut Vec<String>) {
+    match value {
+        Value::String(text) if text.contains(' ') => found.push(at.to_owned()),
+        Value::Array(items) => (0..).zip(items).for_each(|(number, item): (usize, _)| {
+            texts(item, &format!("{at}/{number}"), found);
+        }),
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, field)| texts(field, &format!("{at}/{name}"), found));
+        }
+        _ => {}
+    }
+}
