@@ -109,10 +109,7 @@ async fn within_bounds(
             Ok(answer.map_into_left_body().map_into_left_body())
         }
         Err(Full) => {
-            let error = ApiError::unavailable(
-                "too many large responses are being sent; try again later".to_owned(),
-            );
-            let refused = answer.into_response(error.error_response());
+            let refused = answer.into_response(ApiError::no_memory().error_response());
             Ok(refused.map_into_right_body().map_into_left_body())
         }
     }

@@ -570,12 +570,9 @@ pub async fn watch_table(
             .finish());
     }
     at.wake_programs();
-    let TableSession { tables, locked, .. } = at;
-    let Some((watcher, first)) = tables.watch(&locked, audience, last) else {
-        return Err(not_begun());
-    };
-    drop(locked);
-    let watch = Watch { watcher, service, comer, first, begun: false, ended: false };
+    let (watcher, first) = at.watch(audience, last).await?;
+    let watcher = Some(watcher);
+    let watch = Watch { watcher, service, comer, sent: first, begun: false, ended: false };
     Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header(("X-Accel-Buffering", "no"))
@@ -587,10 +584,11 @@ pub async fn watch_table(
 
 /// A stream of events.
 struct Watch {
-    watcher: Watcher,
+    watcher: Option<Watcher>,
     service: Data<Service>,
     comer: Comer,
-    first: Option<Frame>,
+    /// What is being sent: it counts until the next chunk is asked for.
+    sent: Option<Frame>,
     begun: bool,
     ended: bool,
 }
@@ -603,21 +601,26 @@ impl Watch {
         }
         if !std::mem::replace(&mut self.begun, true) {
             // So that the caller sees the head of the answer at once.
-            let text = self.first.take().map_or(Bytes::from_static(b":\n\n"), |frame| frame.text);
+            let text = match &self.sent {
+                Some(frame) => frame.text.clone(),
+                None => Bytes::from_static(b":\n\n"),
+            };
             return Some((Ok(text), self));
         }
+        self.sent = None;
         loop {
-            match self.watcher.pull() {
-                Next::Frame(frame) => return Some((Ok(frame.text), self)),
+            let watcher = self.watcher.as_mut()?;
+            match watcher.pull() {
+                Next::Frame(frame) => return Some(self.send(frame)),
                 Next::Lost => match self.catch_up().await {
-                    Some(frame) => return Some((Ok(frame.text), self)),
+                    Some(frame) => return Some(self.send(frame)),
                     None => self.ended = true,
                 },
                 Next::End => self.ended = true,
                 // A connection that breaks off: who reads tries again, and goes on.
                 Next::Stop => return None,
                 Next::Nothing => {
-                    if timeout(HEARTBEAT, self.watcher.moved()).await.is_err() {
+                    if timeout(HEARTBEAT, watcher.moved()).await.is_err() {
                         return Some((Ok(Bytes::from_static(b":\n\n")), self));
                     }
                 }
@@ -629,8 +632,16 @@ impl Watch {
         }
     }
 
+    fn send(mut self, frame: Frame) -> (Result<Bytes, ApiError>, Self) {
+        let text = frame.text.clone();
+        self.sent = Some(frame);
+        (Ok(text), self)
+    }
+
     async fn catch_up(&mut self) -> Option<Frame> {
         let at = self.comer.enter(&self.service).await.ok()?;
-        self.watcher.catch_up(&at.locked)
+        let (watcher, frame) = at.catch_up(self.watcher.take()?).await.ok()?;
+        self.watcher = Some(watcher);
+        Some(frame)
     }
 }

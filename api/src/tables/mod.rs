@@ -18,6 +18,7 @@ use crate::http::error::ApiError;
 use crate::http::peer::Peer;
 use crate::limits::Limits;
 use crate::limits::cpu::{Claim, Cpu};
+use crate::limits::held::Memory;
 use crate::store::{Store, TableId, TableNews};
 
 pub mod act;
@@ -42,6 +43,7 @@ pub struct Tables {
     closing: tokio_watch::Sender<bool>,
     store: Arc<dyn Store>,
     cpu: Cpu,
+    memory: Memory,
     limits: Limits,
 }
 
@@ -58,13 +60,14 @@ pub fn missing(id: TableId) -> ApiError {
 
 impl Tables {
     /// No tables in memory yet; they are loaded from this store.
-    pub fn new(store: Arc<dyn Store>, cpu: Cpu, limits: Limits) -> Self {
+    pub fn new(store: Arc<dyn Store>, cpu: Cpu, memory: Memory, limits: Limits) -> Self {
         Tables {
             places: Mutex::default(),
             clock: AtomicU64::new(0),
             closing: tokio_watch::Sender::new(false),
             store,
             cpu,
+            memory,
             limits,
         }
     }
@@ -76,7 +79,7 @@ impl Tables {
         if places.len() >= MOST_IN_MEMORY && !places.contains_key(&id) {
             Self::make_room(&mut places);
         }
-        let place = places.entry(id).or_insert_with(|| Arc::new(Place::new()));
+        let place = places.entry(id).or_insert_with(|| Arc::new(Place::new(self.memory.clone())));
         place.used.store(now, Ordering::Relaxed);
         place.clone()
     }
@@ -129,13 +132,16 @@ impl Tables {
     }
 
     /// Starts watching a table, and says what has to be sent first: everything, or, if `from` is a moment that can be
-    /// continued from, what has happened since. Nothing if the table has to be loaded first.
+    /// continued from, what has happened since.
+    ///
+    /// # Errors
+    /// The table has to be loaded first, or there is no memory for what has to be sent.
     pub fn watch(
         &self,
         table: &Locked,
         audience: Audience,
         from: Option<Moment>,
-    ) -> Option<(Watcher, Option<Frame>)> {
+    ) -> Result<(Watcher, Option<Frame>), ApiError> {
         Watcher::new(self.closing.subscribe(), table, audience, from)
     }
 

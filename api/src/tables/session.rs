@@ -12,8 +12,8 @@ use umpire_engine::replay;
 
 use super::Tables;
 use super::journal::Step;
-use super::table::Table;
-use super::watch::Locked;
+use super::table::{Moment, Table};
+use super::watch::{Audience, Frame, Locked, Watcher};
 use crate::http::error::{ApiError, shorten};
 use crate::http::peer::Peer;
 use crate::limits::cost::Cost;
@@ -144,6 +144,34 @@ impl TableSession {
         let (locked, done) = self.tables.cpu.run(claim, work).await?;
         self.locked = locked;
         Ok((self, done))
+    }
+
+    /// Starts watching the table; see [`Tables::watch`].
+    ///
+    /// # Errors
+    /// As [`Tables::watch`].
+    pub async fn watch(
+        self,
+        audience: Audience,
+        from: Option<Moment>,
+    ) -> Result<(Watcher, Option<Frame>), ApiError> {
+        let TableSession { tables, locked, peer, .. } = self;
+        let all = tables.clone();
+        let watch = move |_: Budget<'_>| all.watch(&locked, audience, from);
+        tables.cpu.run(Claim::light(peer), watch).await
+    }
+
+    /// What a watcher has missed.
+    ///
+    /// # Errors
+    /// The table has to be loaded first, or there is no memory for what has to be sent.
+    pub async fn catch_up(self, mut watcher: Watcher) -> Result<(Watcher, Frame), ApiError> {
+        let locked = self.locked;
+        let catch_up = move |_: Budget<'_>| {
+            let frame = watcher.catch_up(&locked).ok_or_else(lost)?;
+            Ok((watcher, frame))
+        };
+        self.tables.cpu.run(Claim::light(self.peer), catch_up).await
     }
 
     /// Stores a step other than an action, does it, and tells the watchers.

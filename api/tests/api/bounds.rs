@@ -112,6 +112,46 @@ async fn a_change_whose_caller_has_gone_before_it_began_is_dropped() {
     assert_eq!(table.act(token, action, "0").await.status, 200);
 }
 
+/// What a stream begins with is made where other work is done, not on the threads that answer everybody.
+#[actix_web::test]
+async fn the_first_event_of_a_stream_waits_for_its_turn() {
+    let app = TestApp::limited(Limits { queue_seconds: 0, ..Limits::default() });
+    let table = Seated::of(&app, &legal(0)).await;
+    let full = fill(&app, Claim::light(Peer::SELF)).await;
+    table.get("/stream", None).await.problem(503, "unavailable");
+    assert_eq!(app.get("/healthz").await.status, 200);
+    drop(full);
+}
+
+/// The first event of all watchers with the same viewer and language is the same bytes, which count as an answer does.
+#[actix_web::test]
+async fn the_first_events_of_streams_are_shared_and_counted() {
+    let app = TestApp::new();
+    let record = large();
+    let table = Seated::of(&app, &record).await;
+    let service = app.data();
+    let watch = async || {
+        table.get("", None).await;
+        let locked = service.tables.lock(table.id.parse().unwrap()).await;
+        service.tables.watch(&locked, (Observer::Spectator, Language::ENGLISH), None)
+    };
+    let (_one, first) = watch().await.unwrap();
+    let (_other, second) = watch().await.unwrap();
+    let (first, second) = (first.unwrap().text, second.unwrap().text);
+    assert!(first.len() > 64 << 10, "{}", first.len());
+    assert_eq!(first.as_ptr(), second.as_ptr());
+    // With another viewer it is another text, for which there has to be memory.
+    let all = BodySize::Sized((app.service().limits.answer_memory << 20) - (128 << 10));
+    let held = service.memory.part(all).unwrap();
+    let locked = service.tables.lock(table.id.parse().unwrap()).await;
+    let referee = (Observer::Referee, Language::ENGLISH);
+    let refused = service.tables.watch(&locked, referee, None).map(drop).unwrap_err();
+    assert_eq!(refused.code(), umpire_api::http::error::Code::Unavailable);
+    assert_eq!(service.tables.count().1, 2);
+    drop(held);
+    assert!(service.tables.watch(&locked, referee, None).is_ok());
+}
+
 /// The places of texts in a value, as JSON pointers.
 fn texts(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {

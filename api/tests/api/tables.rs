@@ -378,7 +378,8 @@ async fn what_is_forgotten_in_memory_is_made_again() {
     for ply in 0..4 {
         let forgetful = app.change(|service| {
             let (store, cpu) = (service.store.clone(), service.cpu.clone());
-            service.tables = Arc::new(Tables::new(store, cpu, service.limits));
+            let memory = service.memory.clone();
+            service.tables = Arc::new(Tables::new(store, cpu, memory, service.limits));
         });
         let table =
             Seated { app: &forgetful, id: id.clone(), host: host.clone(), seats: seats.clone() };
