@@ -152,6 +152,35 @@ async fn the_first_events_of_streams_are_shared_and_counted() {
     assert!(service.tables.watch(&locked, referee, None).is_ok());
 }
 
+/// An analysis that is refused is not stored, and those that run can be seen and cancelled.
+#[actix_web::test]
+async fn an_analysis_that_is_refused_pushes_nothing_out() {
+    let app = TestApp::new();
+    let record = cut(&whole_game(game().meta().id), 8);
+    let ask = |seed: usize| {
+        json!({"record": record, "simulations": 20_000, "seed": seed.to_string()}).to_string()
+    };
+    let mut running = Vec::new();
+    for seed in 0..4 {
+        let answer = app.post("/v1/analyses", ask(seed)).await;
+        assert_eq!(answer.status, 202, "{:?}", answer.body);
+        running.push(answer.header("location").to_owned());
+    }
+    for seed in 4..40 {
+        app.post("/v1/analyses", ask(seed)).await.problem(503, "unavailable");
+    }
+    for path in &running {
+        assert_eq!(app.get(path).await.json()["state"], "running");
+        assert_eq!(app.send(TestRequest::delete().uri(path)).await.status, 204);
+    }
+    for path in &running {
+        assert_eq!(app.get(path).await.json()["state"], "cancelled");
+    }
+    let again = app.post("/v1/analyses", ask(39)).await;
+    assert_eq!(again.status, 202, "it was not there: {:?}", again.body);
+    app.send(TestRequest::delete().uri(again.header("location"))).await;
+}
+
 /// The places of texts in a value, as JSON pointers.
 fn texts(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
