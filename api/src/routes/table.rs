@@ -612,10 +612,11 @@ impl Watch {
             let watcher = self.watcher.as_mut()?;
             match watcher.pull() {
                 Next::Frame(frame) => return Some(self.send(frame)),
-                Next::Lost => match self.catch_up().await {
-                    Some(frame) => return Some(self.send(frame)),
-                    None => self.ended = true,
-                },
+                // Without it the connection breaks off, too.
+                Next::Lost => {
+                    let frame = self.catch_up().await?;
+                    return Some(self.send(frame));
+                }
                 Next::End => self.ended = true,
                 // A connection that breaks off: who reads tries again, and goes on.
                 Next::Stop => return None,

@@ -119,7 +119,9 @@ pub async fn create_table_action(
     let ActionRequest { action, tape } = read(&sent.text)?;
     let tape = tape.into_iter().flatten().map(EntryOf::owned).collect();
     let action = action.to_owned();
-    let sent = Arc::new(ActionSent { action, tape, precondition, viewer, lang, legal });
+    let longest_record = service.limits.max_body;
+    let sent =
+        Arc::new(ActionSent { action, tape, precondition, viewer, lang, legal, longest_record });
     let answer = loop {
         match comer.enter(&service).await?.act(&sent).await {
             // Another server was first: the action is looked at again, as the table stands now.

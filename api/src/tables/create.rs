@@ -15,7 +15,7 @@ use umpire_engine::record::{self, Fault, FaultCode};
 use umpire_engine::{games, replay};
 
 use super::answer::{Sight, TableView};
-use super::journal::{Draws, FORM, Head};
+use super::journal::{Draws, FORM, Head, stored_text};
 use super::session::{TableSession, Who, to_the_end};
 use super::table::Table;
 use super::{Tables, now};
@@ -216,7 +216,7 @@ impl Prepared {
             at: now(),
             game: game.clone().into_owned(),
             ruleset: String::new(),
-            options: options.map(RawValue::to_owned),
+            options: options.map(stored_text),
             players: BTreeMap::new(),
             // To see which seats there are, and whether it can begin at all.
             chance: match (&chance.seed, &chance.tape) {
@@ -224,7 +224,7 @@ impl Prepared {
                 (_, Some(tape)) => Draws::Tape(tape.iter().map(|it| it.clone().owned()).collect()),
                 _ => Draws::Server(format!("chacha20:{}", random()?.reveal())),
             },
-            position: position.map(RawValue::to_owned),
+            position: position.map(stored_text),
             meta: meta.unwrap_or_default(),
             host: String::new(),
             seats: BTreeMap::new(),

@@ -101,6 +101,7 @@ async fn play(tables: &Arc<Tables>, id: TableId, thinking: Thinking) -> Result<(
             viewer: None,
             lang: Language::ENGLISH,
             legal: LegalWanted { count_only: true, limit: 1, text: false },
+            longest_record: tables.limits.max_body,
         };
         let locked = tables.open(id, Peer::SELF).await?;
         let tables = tables.clone();

@@ -194,3 +194,75 @@ fn texts(value: &Value, at: &str, found: &mut Vec<String>) {
         _ => {}
     }
 }
+
+/// What is kept of an action is the action: neither the blanks around it nor a text of any length.
+#[actix_web::test]
+async fn what_a_table_keeps_of_an_action_is_bounded() {
+    let app = TestApp::new();
+    let record = legal(1);
+    let table = Seated::of(&app, &record).await;
+    let action = record["actions"][0].to_string();
+    let token = &table.seats[record["actions"][0]["player"].as_str().unwrap()];
+    let act = |text: String| {
+        let uri = format!("/v1/tables/{}/actions", table.id);
+        let request = TestRequest::post().uri(&uri).insert_header(("if-match", "\"0\""));
+        let request = request.insert_header(("idempotency-key", "once"));
+        let request = request.insert_header(("content-type", "application/json"));
+        app.send_as(token, request.set_payload(format!("{{\"action\": {text}}}")))
+    };
+    let blanks = action.replacen('{', &format!("{{{}", " ".repeat(1 << 20)), 1);
+    assert_eq!(act(blanks).await.status, 200);
+    let steps = app.store().find_steps(table.id.parse().unwrap(), 0).unwrap().unwrap();
+    assert!(steps[0].text.len() < action.len() + 200, "{}", steps[0].text.len());
+    // It is the same action without them.
+    assert_eq!(act(action).await.header("idempotency-replayed"), "true");
+    let mut told = 0;
+    for game in GAMES.iter() {
+        let record = whole_game(game.meta().id);
+        for (ply, action) in record["actions"].as_array().unwrap().iter().enumerate() {
+            let mut found = Vec::new();
+            texts(action, "", &mut found);
+            let Some(at) = found.first() else { continue };
+            let table = Seated::of(&app, &record).await;
+            table.play(&record, 0, ply).await;
+            let token = &table.seats[action["player"].as_str().unwrap()];
+            let mut long = action.clone();
+            *long.pointer_mut(at).unwrap() = json!("Ж".repeat(501));
+            let refused = table.act(token, &long, &ply.to_string()).await;
+            let problem = refused.problem(422, "bad_record");
+            assert_eq!(problem["pointer"], format!("/action{at}"));
+            *long.pointer_mut(at).unwrap() = json!("Ж".repeat(500));
+            let answer = table.act(token, &long, &ply.to_string()).await;
+            assert_eq!(answer.status, 200, "{:?}", answer.body);
+            told += 1;
+            break;
+        }
+    }
+    assert!(told > 0, "no fixture has a text in an action");
+}
+
+/// An action that would make the record of a table longer than a record may be is refused, not acknowledged and lost.
+#[actix_web::test]
+async fn a_table_never_outgrows_its_record() {
+    let record = whole_game(game().meta().id);
+    let max_body = record["actions"].to_string().len() / 2 + (6 << 10);
+    let app = TestApp::limited(Limits { max_body, ..Limits::default() });
+    let table = Seated::of(&app, &record).await;
+    let mut taken = 0;
+    for (ply, action) in record["actions"].as_array().unwrap().iter().enumerate() {
+        let token = &table.seats[action["player"].as_str().unwrap()];
+        let answer = table.act(token, action, &ply.to_string()).await;
+        if answer.status != 200 {
+            answer.problem(413, "body_too_large");
+            break;
+        }
+        taken += 1;
+    }
+    assert!(taken > 0 && taken < record["actions"].as_array().unwrap().len(), "{taken}");
+    let sealed = table.post("/seal", Some(&table.host), &json!(null)).await.json();
+    let kept = app.get(&format!("/v1/records/{}", sealed["record"].as_str().unwrap())).await;
+    assert_eq!(kept.json()["actions"].as_array().unwrap().len(), taken);
+    let fits = max_body - (8 << 10)..=max_body;
+    assert!(fits.contains(&kept.body.len()), "{} of {max_body}", kept.body.len());
+    assert_eq!(app.post("/v1/validate", kept.body).await.status, 200);
+}
