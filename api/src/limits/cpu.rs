@@ -5,7 +5,7 @@
 //! must not know what the work is.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -72,6 +72,29 @@ impl Cpu {
         T: Send + 'static,
     {
         self.run_at(self.wait(claim).await?, job).await
+    }
+
+    /// Runs a job that looks light, but may not be, because what it costs does not follow from the length of a text: with
+    /// a small budget and, if that is not enough, again as heavy work.
+    ///
+    /// # Errors
+    /// Those of the job, no place is free in time, or it takes too long.
+    pub async fn run_measured<T, F>(&self, claim: Claim, job: F) -> Result<T, ApiError>
+    where
+        F: Fn(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
+        T: Send + 'static,
+    {
+        if claim.heavy {
+            return self.run(claim, job).await;
+        }
+        let light = move |budget: Budget<'_>| match light_part(budget, &job) {
+            Some(done) => done.map(Ok),
+            None => Ok(Err(job)),
+        };
+        match self.run(claim, light).await? {
+            Ok(done) => Ok(done),
+            Err(job) => self.run(Claim { heavy: true, ..claim }, job).await,
+        }
     }
 
     /// Waits for a place for a job.
@@ -141,6 +164,21 @@ impl Cpu {
             Err(error) => Err(ApiError::internal(format!("a job was lost: {error}"))),
         }
     }
+}
+
+/// How many units of work a light job may take.
+const LIGHT_UNITS: u64 = 1_000;
+
+/// Does a job if it is light; `None` if it takes more.
+pub fn light_part<T>(
+    budget: Budget<'_>,
+    job: impl FnOnce(Budget<'_>) -> Result<T, ApiError>,
+) -> Option<Result<T, ApiError>> {
+    let units = AtomicU64::new(LIGHT_UNITS);
+    let measured = budget.within(&units);
+    let done = job(measured);
+    let too_much = done.is_err() && measured.is_spent() && !budget.is_spent();
+    (!too_much).then_some(done)
 }
 
 /// A limited number of places. If more are wanted, the waiting peers take turns, each with its own

@@ -343,7 +343,7 @@ pub async fn list_table_legal_actions(
         let live = table.live.as_deref().ok_or_else(not_begun)?;
         let sight = Sight { table, viewer, voice };
         let legal = sight.legal_from(live, &wanted, partial.as_ref(), limits.budget)?;
-        Ok((json::text(&legal), tag(table, viewer, &(wanted, partial, lang)), voice))
+        Ok((json::text(&legal), tag(table, viewer, &(wanted, &partial, lang)), voice))
     };
     let claim = Claim::light(at.peer);
     let (_, (text, tag, voice)) = at.work(claim, list).await?;

@@ -133,16 +133,17 @@ impl TableSession {
     /// What the job gives.
     pub async fn work<T, F>(mut self, claim: Claim, job: F) -> Result<(Self, T), ApiError>
     where
-        F: FnOnce(&Table, replay::Limits<'_>) -> Result<T, ApiError> + Send + 'static,
+        F: Fn(&Table, replay::Limits<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
-        let (locked, limits) = (self.locked, self.tables.limits);
+        let (locked, limits) = (Arc::new(self.locked), self.tables.limits);
+        let shared = locked.clone();
         let work = move |budget: Budget<'_>| {
-            let done = job(locked.table.as_ref().ok_or_else(lost)?, limits.engine(budget))?;
-            Ok((locked, done))
+            job(shared.table.as_ref().ok_or_else(lost)?, limits.engine(budget))
         };
-        let (locked, done) = self.tables.cpu.run(claim, work).await?;
-        self.locked = locked;
+        let done = self.tables.cpu.run_measured(claim, work).await?;
+        // The job is over, and with it the only other reference.
+        self.locked = Arc::into_inner(locked).ok_or_else(lost)?;
         Ok((self, done))
     }
 

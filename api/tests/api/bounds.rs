@@ -62,6 +62,13 @@ fn large() -> Value {
     GAMES.iter().find_map(|game| crowd(game.meta().id, 2000)).unwrap()
 }
 
+/// A record with thousands of legal actions.
+fn many_actions() -> Value {
+    let mut record = GAMES.iter().find_map(|game| crowd(game.meta().id, 4000)).unwrap();
+    record["actions"] = json!([]);
+    record
+}
+
 /// Sends a request, and hangs up before it is answered.
 async fn hang_up(app: &TestApp, request: TestRequest) {
     let service = init_service(build(app.data())).await;
@@ -265,4 +272,38 @@ async fn a_table_never_outgrows_its_record() {
     let fits = max_body - (8 << 10)..=max_body;
     assert!(fits.contains(&kept.body.len()), "{} of {max_body}", kept.body.len());
     assert_eq!(app.post("/v1/validate", kept.body).await.status, 200);
+}
+
+/// What a question costs does not follow from the length of a record: one with many legal actions is heavy work, and waits
+/// with it.
+#[actix_web::test]
+async fn questions_about_a_short_record_may_be_heavy() {
+    let small = legal(1);
+    let many = many_actions();
+    // By its length, it would be light.
+    let inline_bytes = many.to_string().len();
+    let app = TestApp::limited(Limits { queue_seconds: 0, inline_bytes, ..Limits::default() });
+    let stored = app.post("/v1/records", many.to_string()).await.json();
+    let stored = stored["id"].as_str().unwrap();
+    let table = Seated::of(&app, &many).await;
+    let full = fill(&app, Claim::heavy(Peer::SELF)).await;
+    for path in ["/v1/legal-actions", "/v1/scene?targets=true"] {
+        assert_eq!(app.post(path, small.to_string()).await.status, 200, "{path}");
+        app.post(path, many.to_string()).await.problem(503, "unavailable");
+    }
+    let scene = format!("/v1/records/{stored}/plies/0/scene?targets=true");
+    app.get(&scene).await.problem(503, "unavailable");
+    for path in ["/legal-actions", "/scene?targets=true", "?include=legal"] {
+        table.get(path, Some(&table.host)).await.problem(503, "unavailable");
+    }
+    assert_eq!(table.get("", None).await.status, 200);
+    drop(full);
+    for path in ["/legal-actions", "/scene?targets=true"] {
+        let mut answer = table.get(path, Some(&table.host)).await;
+        // The places are being given back.
+        while answer.status == 503 {
+            answer = table.get(path, Some(&table.host)).await;
+        }
+        assert_eq!(answer.status, 200);
+    }
 }
