@@ -307,3 +307,32 @@ async fn questions_about_a_short_record_may_be_heavy() {
         assert_eq!(answer.status, 200);
     }
 }
+
+/// Compressing an answer takes memory as well, and no coding is offered that takes much time.
+#[actix_web::test]
+async fn compressing_an_answer_is_cheap_and_counted() {
+    let app = TestApp::new();
+    let mut record = legal(1);
+    record["meta"] = json!({"story": "and so on ".repeat(20_000)});
+    let stored = app.post("/v1/records", record.to_string()).await.json();
+    let path = format!("/v1/records/{}", stored["id"].as_str().unwrap());
+    let ask = |coding: &'static str| {
+        app.send(TestRequest::get().uri(&path).insert_header(("accept-encoding", coding)))
+    };
+    for (accepted, coding) in
+        [("br", None), ("br, gzip;q=0.5", Some("gzip")), ("zstd", Some("zstd"))]
+    {
+        let answer = ask(accepted).await;
+        assert_eq!(answer.status, 200);
+        let given = answer.headers.get("content-encoding").map(|it| it.to_str().unwrap());
+        assert_eq!(given, coding, "{accepted}");
+    }
+    // There is memory for the answer, but not for compressing it.
+    let all = app.service().limits.answer_memory << 20;
+    let held = app.service().memory.part(BodySize::Sized(all - (300 << 10))).unwrap();
+    assert_eq!(ask("identity").await.status, 200);
+    assert_eq!(ask("gzip").await.status, 503);
+    assert_eq!(ask("zstd").await.status, 503);
+    drop(held);
+    assert_eq!(ask("zstd").await.status, 200);
+}
