@@ -139,6 +139,18 @@ impl Cpu {
         Self::spawn(place, move || job(Budget::until(&stop))).await
     }
 
+    /// Runs a job on one line of a stream: waits for its turn without a limit, but works on it as long as on a request.
+    ///
+    /// # Errors
+    /// Those of the job, or it takes too long.
+    pub async fn line<T, F>(&self, claim: Claim, job: F) -> Result<T, ApiError>
+    where
+        F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.run_at(self.turn(claim).await, job).await
+    }
+
     /// Waits for a place.
     async fn turn(&self, claim: Claim) -> Turn {
         let begun = Instant::now();

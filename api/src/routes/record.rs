@@ -226,35 +226,26 @@ async fn submit_lines(
     let limits = service.limits;
     let store = service.store.clone();
     let small = reading::are_small(ndjson::texts(&lines), limits.inline_bytes);
-    let job = move |budget: Budget<'_>| {
-        let limits = limits.engine(budget);
-        let mut records: Vec<NewRecord> = Vec::new();
-        let admitted: Vec<AdmittedLine> = lines
-            .into_iter()
-            .map(|Line { number, text }| {
-                let admit = |text: Vec<u8>| {
-                    guarded(|| admit_fields(&text, how.unknown_fields, limits, how.accept))
-                };
-                let admitted = text.map_err(ApiError::from).and_then(admit).map(
-                    |Prepared { record, judgement }| {
-                        let id = record.id;
-                        records.push(record);
-                        (id, judgement)
-                    },
-                );
-                (number, admitted)
-            })
-            .collect();
-        let pending = (!records.is_empty()).then(|| store.insert(records));
-        Ok((admitted, pending))
-    };
-    let (admitted, pending) = match small {
-        true => cpu::now(|| job(Budget::UNLIMITED))?,
-        false => service.cpu.stream(Claim::heavy(peer), job).await?,
-    };
-    let inserted = match pending {
-        Some(pending) => pending.await.map_err(ApiError::from),
-        None => Ok(Vec::new()),
+    let mut records: Vec<NewRecord> = Vec::new();
+    let mut admitted: Vec<AdmittedLine> = Vec::new();
+    for Line { number, text } in lines {
+        let admit = move |budget: Budget<'_>| {
+            admit_fields(&text?, how.unknown_fields, limits.engine(budget), how.accept)
+        };
+        let prepared = match small {
+            true => cpu::now(|| guarded(|| admit(Budget::UNLIMITED))),
+            false => service.cpu.line(Claim::heavy(peer), admit).await,
+        };
+        let line = prepared.map(|Prepared { record, judgement }| {
+            let id = record.id;
+            records.push(record);
+            (id, judgement)
+        });
+        admitted.push((number, line));
+    }
+    let inserted = match records.is_empty() {
+        false => store.insert(records).await.map_err(ApiError::from),
+        true => Ok(Vec::new()),
     };
     let mut inserted = inserted.map(Vec::into_iter);
     let mut text = Vec::new();

@@ -18,6 +18,7 @@ use umpire_engine::games::GAMES;
 use umpire_referee::language::Language;
 
 use crate::app::{TestApp, game, legal, whole_game};
+use crate::client::Server;
 use crate::stopped::crowd;
 use crate::tables::{Seated, cut};
 
@@ -335,4 +336,53 @@ async fn compressing_an_answer_is_cheap_and_counted() {
     assert_eq!(ask("zstd").await.status, 503);
     drop(held);
     assert_eq!(ask("zstd").await.status, 200);
+}
+
+/// A record whose bids nobody noted, on a table with a crowd: as many worlds, each as large.
+fn many_worlds(units: usize) -> Option<Value> {
+    GAMES.iter().find_map(|game| {
+        let mut record = crowd(game.meta().id, units)?;
+        let order = record["position"]["state"]["order"].as_array()?.clone();
+        record["position"]["state"] = json!({"phase": "bid"});
+        record["chance"] = json!({"tape": []});
+        let bid = |player| json!({"type": "bid", "player": player, "amount": "?"});
+        record["actions"] = order.into_iter().map(bid).collect();
+        Some(record)
+    })
+}
+
+/// A line of a stream may take as long as a request, and the next one is answered.
+#[actix_web::test]
+async fn a_line_of_a_stream_has_the_limits_of_a_request() {
+    let app = TestApp::limited(Limits { work_seconds: 1, ..Limits::default() });
+    let lines = crate::app::ndjson(&[many_worlds(4000).unwrap(), legal(2)]);
+    for path in ["/v1/validate", "/v1/records"] {
+        let answer = app.post_as("application/x-ndjson", path, lines.clone()).await.lines();
+        let code = if path == "/v1/records" { "bad_record" } else { "unavailable" };
+        assert_eq!((&answer[0]["code"], &answer[0]["line"]), (&json!(code), &json!(1)), "{path}");
+        assert!(answer[1]["code"].is_null() && answer[1]["line"].is_null(), "{}", answer[1]);
+        assert_eq!(answer[2]["summary"]["records"], 2);
+    }
+}
+
+/// Worlds of a record with unknowns take memory in proportion to the position: there are fewer of large ones.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_memory_for_worlds_is_bounded() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let server = Server::start(&folder.path().join("records.sqlite"), &["--work-seconds", "10"]);
+    let record = many_worlds(4000).unwrap().to_string();
+    let (status, _) = server.connect().post("/v1/validate", record.as_bytes()).unwrap();
+    assert!([200, 503].contains(&status), "{status}");
+    let used = most_memory(&server);
+    assert!(used < 512 << 10, "{used} kB");
+}
+
+/// The most memory that a server has had so far, in kB.
+#[cfg(target_os = "linux")]
+fn most_memory(server: &Server) -> u64 {
+    let path = format!("/proc/{}/status", server.child.id());
+    let status = std::fs::read_to_string(path).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
 }
