@@ -29,6 +29,8 @@ pub struct Place {
     moved: watch::Sender<u64>,
     pub(super) used: AtomicU64,
     thinking: AtomicBool,
+    /// Whether the table is gone.
+    ended: AtomicBool,
     /// Whether the table has become a record: nothing more will happen.
     sealed: AtomicBool,
     /// The memory in which frames are kept.
@@ -98,6 +100,7 @@ impl Place {
             moved: watch::Sender::new(0),
             used: AtomicU64::new(0),
             thinking: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
             sealed: AtomicBool::new(false),
         }
     }
@@ -121,7 +124,15 @@ impl Place {
     /// Ends all watching: the table is gone.
     pub fn end(&self) {
         locked(&self.channels).clear();
+        self.ended.store(true, Ordering::Release);
         self.moved.send_modify(|count| *count += 1);
+    }
+
+    /// Waits until the table is gone.
+    pub async fn gone(&self) {
+        let mut moved = self.moved.subscribe();
+        // The sender lives as long as the place.
+        while !self.ended.load(Ordering::Acquire) && moved.changed().await.is_ok() {}
     }
 
     /// Sends what has happened to all watchers: an action, or with `whole` any other change.

@@ -3,7 +3,7 @@
 //! The tests observe states, counts and bytes, so they do not depend on how busy the machine is.
 
 use std::sync::mpsc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::body::BodySize;
 use actix_web::http::Method;
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use umpire_api::app::build;
 use umpire_api::http::peer::Peer;
 use umpire_api::limits::Limits;
+use umpire_api::limits::allowance::{Allowances, Holder, Quota};
 use umpire_api::limits::cpu::Claim;
 use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
@@ -19,7 +20,7 @@ use umpire_referee::language::Language;
 
 use crate::app::{TestApp, game, legal, whole_game};
 use crate::client::Server;
-use crate::stopped::crowd;
+use crate::stopped::{crowd, metric};
 use crate::tables::{Seated, cut};
 
 /// Work that fills a lane until it is dropped.
@@ -385,4 +386,64 @@ fn most_memory(server: &Server) -> u64 {
     let status = std::fs::read_to_string(path).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// A table at which only programs play, and the CPU time that work has taken so far.
+async fn only_programs<'a>(app: &'a TestApp, record: &Value, search: u32) -> Seated<'a> {
+    let id = record["game"].as_str().unwrap();
+    let mut request = json!({"game": id, "players": {}});
+    for field in ["options", "position"] {
+        if !record[field].is_null() {
+            request[field] = record[field].clone();
+        }
+    }
+    for seat in record["players"].as_object().into_iter().flatten() {
+        request["players"][seat.0] = json!({"search": search});
+    }
+    Seated::new(app, &request).await
+}
+
+/// Waits until something is so.
+async fn until(what: &str, mut is: impl AsyncFnMut() -> bool) {
+    for _ in 0..6_000 {
+        if is().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("never: {what}");
+}
+
+/// What programs do is paid for by whoever made the table, measured, and over when the table is deleted.
+#[actix_web::test]
+async fn programs_work_at_the_cost_of_somebody_and_end_with_their_table() {
+    let app =
+        TestApp::limited(Limits { work_seconds: 600, ..Limits::default() }).change(|service| {
+            service.allowances = Allowances::new(Quota { requests: None, cpu: Some(1) });
+        });
+    let whole = whole_game(game().meta().id);
+    let table = only_programs(&app, &whole, 20_000).await;
+    let working = || metric(&app, "umpire_work_running") > 0.0;
+    until("a program thinks", async || working()).await;
+    let host = Some(table.host.as_str());
+    assert_eq!(table.ask(Method::DELETE, "", host, None).await.status, 204);
+    until("it stops", async || !working()).await;
+    // With fewer simulations they play on, until the quota of their maker is used up.
+    let account = app.service().allowances.account(Holder::Address(Peer::SELF), Instant::now());
+    let _table = only_programs(&app, &whole, 5_000).await;
+    until("it is used up", async || !account.debt(Instant::now()).is_zero()).await;
+}
+
+/// A decision takes no longer than a request may: a program that would think longer thinks less.
+#[actix_web::test]
+async fn a_program_decides_within_the_limit_of_a_request() {
+    let app = TestApp::limited(Limits { work_seconds: 1, ..Limits::default() });
+    let table = only_programs(&app, &whole_game(game().meta().id), 20_000).await;
+    until("an action", async || {
+        let locked = app.service().tables.lock(table.id.parse().unwrap()).await;
+        locked.table.as_ref().is_some_and(|table| table.ply() > 0)
+    })
+    .await;
+    let host = Some(table.host.as_str());
+    assert_eq!(table.ask(Method::DELETE, "", host, None).await.status, 204);
 }

@@ -79,7 +79,7 @@ fn questions() -> Vec<(&'static str, Value)> {
 }
 
 /// A metric of the service.
-fn metric(app: &TestApp, name: &str) -> f64 {
+pub(crate) fn metric(app: &TestApp, name: &str) -> f64 {
     let text = app.service().metrics.text().unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.unwrap().parse().unwrap()
