@@ -24,6 +24,7 @@ use crate::http::body::{JSON, SVG};
 use crate::http::error::{ApiError, Code, Problem};
 use crate::http::fixed::had_by;
 use crate::http::query::Query;
+use crate::limits::connections::{Connection, Streaming, TooManyStreams};
 use crate::limits::cpu::Claim;
 use crate::routes::access::{Caller, MayWrite};
 use crate::routes::sent::{Content, RECORD_ERRORS, Sent};
@@ -569,10 +570,22 @@ pub async fn watch_table(
             .insert_header((header::CACHE_CONTROL, "no-store"))
             .finish());
     }
+    let streaming = request.conn_data::<Connection>().map(Connection::stream).transpose();
+    let streaming = streaming.map_err(|TooManyStreams| {
+        ApiError::unavailable("this address has as many streams as it may; close one".to_owned())
+    })?;
     at.wake_programs();
     let (watcher, first) = at.watch(audience, last).await?;
     let watcher = Some(watcher);
-    let watch = Watch { watcher, service, comer, sent: first, begun: false, ended: false };
+    let watch = Watch {
+        watcher,
+        service,
+        comer,
+        sent: first,
+        begun: false,
+        ended: false,
+        _streaming: streaming,
+    };
     Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header(("X-Accel-Buffering", "no"))
@@ -591,6 +604,8 @@ struct Watch {
     sent: Option<Frame>,
     begun: bool,
     ended: bool,
+    /// Ends with the stream.
+    _streaming: Option<Streaming>,
 }
 
 impl Watch {

@@ -2,6 +2,7 @@
 //!
 //! The tests observe states, counts and bytes, so they do not depend on how busy the machine is.
 
+use std::io::{BufRead, Read};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -446,4 +447,44 @@ async fn a_program_decides_within_the_limit_of_a_request() {
     .await;
     let host = Some(table.host.as_str());
     assert_eq!(table.ask(Method::DELETE, "", host, None).await.status, 204);
+}
+
+/// Streams have a share of the connections of an address, and make room for others when no connection is idle.
+#[test]
+fn streams_keep_nobody_out() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let few = ["--connections", "4", "--connections-per-peer", "4"];
+    let server = Server::start(&folder.path().join("records.sqlite"), &few);
+    let request = json!({"game": game().meta().id}).to_string();
+    let (status, made) = server.connect().post("/v1/tables", request.as_bytes()).unwrap();
+    assert_eq!(status, 201);
+    let made: Value = serde_json::from_slice(&made).unwrap();
+    let path = format!("/v1/tables/{}/stream", made["table"]["id"].as_str().unwrap());
+    let ask = format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
+    let stream = || {
+        let mut connection = server.connect();
+        connection.write(ask.as_bytes()).unwrap();
+        let (status, _) = connection.head().unwrap();
+        (status, connection)
+    };
+    let (mut first, mut second) = (stream(), stream());
+    assert_eq!((first.0, second.0, stream().0), (200, 200, 503));
+    // Two requests whose bodies are still to come take the other places.
+    let slow =
+        b"POST /v1/validate HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+        content-length: 10\r\nexpect: 100-continue\r\n\r\n";
+    let mut held = Vec::new();
+    for _ in 0..2 {
+        let mut connection = server.connect();
+        connection.write(slow).unwrap();
+        let mut line = String::new();
+        connection.reader.read_line(&mut line).unwrap();
+        assert!(line.contains("100"), "{line}");
+        held.push(connection);
+    }
+    // Whoever comes now is served: the oldest stream ends, the other goes on.
+    assert_eq!(server.connect().get("/healthz").unwrap().0, 200);
+    let mut rest = Vec::new();
+    first.1.reader.read_to_end(&mut rest).unwrap();
+    assert!(!second.1.chunk().unwrap().is_empty());
 }
