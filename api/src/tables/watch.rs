@@ -3,7 +3,7 @@
 //! This module must not change a table, and must not know HTTP or a game.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use actix_web::body::BodySize;
@@ -28,6 +28,8 @@ pub struct Place {
     channels: Mutex<HashMap<Audience, Channel>>,
     moved: watch::Sender<u64>,
     pub(super) used: AtomicU64,
+    /// About how many bytes the table takes.
+    pub(super) weight: AtomicUsize,
     thinking: AtomicBool,
     /// Whether the table is gone.
     ended: AtomicBool,
@@ -99,6 +101,7 @@ impl Place {
             channels: Mutex::default(),
             moved: watch::Sender::new(0),
             used: AtomicU64::new(0),
+            weight: AtomicUsize::new(0),
             thinking: AtomicBool::new(false),
             ended: AtomicBool::new(false),
             sealed: AtomicBool::new(false),
