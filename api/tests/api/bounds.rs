@@ -15,9 +15,13 @@ use umpire_api::http::peer::Peer;
 use umpire_api::limits::Limits;
 use umpire_api::limits::allowance::{Allowances, Holder, Quota};
 use umpire_api::limits::cpu::Claim;
+use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
 use umpire_engine::games::GAMES;
+use umpire_engine::replay::{self, Include};
 use umpire_referee::language::Language;
+use umpire_referee::problem::Problem;
+use umpire_referee::reading;
 
 use crate::app::{TestApp, game, legal, whole_game};
 use crate::client::Server;
@@ -487,4 +491,28 @@ fn streams_keep_nobody_out() {
     let mut rest = Vec::new();
     first.1.reader.read_to_end(&mut rest).unwrap();
     assert!(!second.1.chunk().unwrap().is_empty());
+}
+
+/// A report with all states is refused, not made, if it would be too long.
+#[test]
+fn a_report_with_all_states_is_bounded() {
+    let most = umpire_referee::limits::Limits::DEFAULT.engine(Budget::UNLIMITED).states;
+    assert_eq!(most, 32 << 20);
+    let text = legal(8).to_string();
+    let report = |states: usize| {
+        reading::with_record(text.as_bytes(), |submission| {
+            let include = Include { states: true, ..Include::default() };
+            let limits = replay::Limits { states, ..replay::Limits::default() };
+            let query = replay::Query { include, limits, ..replay::Query::default() };
+            Ok::<_, Problem>(submission.replay(&query)?)
+        })
+    };
+    let whole = report(usize::MAX).unwrap();
+    let states = whole.states.unwrap();
+    assert_eq!(states.len(), 9);
+    let length: usize = states.iter().map(|it| it.state.get().len()).sum();
+    assert!(report(length).is_ok());
+    let refused = report(length - 1).unwrap_err();
+    assert_eq!(refused.code, umpire_api::http::error::Code::TooManyActions);
+    assert!(refused.detail.contains(&length.to_string()), "{}", refused.detail);
 }
