@@ -516,3 +516,33 @@ fn a_report_with_all_states_is_bounded() {
     assert_eq!(refused.code, umpire_api::http::error::Code::TooManyActions);
     assert!(refused.detail.contains(&length.to_string()), "{}", refused.detail);
 }
+
+/// Exports that nobody reads hold few records, however long those are.
+#[test]
+#[cfg(target_os = "linux")]
+fn exports_that_nobody_reads_are_bounded() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let server = Server::start(&folder.path().join("records.sqlite"), &[]);
+    let mut mine = server.connect();
+    let mut record = legal(1);
+    for number in 0..20 {
+        record["meta"] = json!({"story": format!("{number}{}", "and so on ".repeat(400_000))});
+        let (status, _) = mine.post("/v1/records", record.to_string().as_bytes()).unwrap();
+        assert_eq!(status, 201);
+    }
+    let before = most_memory(&server);
+    let ask =
+        b"GET /v1/records HTTP/1.1\r\nhost: localhost\r\naccept: application/x-ndjson\r\n\r\n";
+    let mut unread = Vec::new();
+    for _ in 0..4 {
+        let mut connection = server.connect();
+        connection.write(ask).unwrap();
+        assert_eq!(connection.head().unwrap().0, 200);
+        unread.push(connection);
+    }
+    // The next one is refused at once; by then the others hold what they will.
+    std::thread::sleep(Duration::from_secs(1));
+    assert_eq!(server.connect().export().unwrap().0, 503);
+    let more = most_memory(&server) - before;
+    assert!(more < 128 << 10, "{more} kB");
+}
