@@ -13,7 +13,7 @@ use umpire_engine::replay;
 use super::Tables;
 use super::journal::Step;
 use super::table::{Moment, Table};
-use super::watch::{Audience, Frame, Locked, Watcher};
+use super::watch::{Audience, Frame, Locked, Watcher, lost};
 use crate::http::error::{ApiError, shorten};
 use crate::http::peer::Peer;
 use crate::limits::cost::Cost;
@@ -232,10 +232,6 @@ pub async fn to_the_end<T: 'static>(
         Ok(done) => done,
         Err(error) => Err(ApiError::internal(format!("a change of a table was lost: {error}"))),
     }
-}
-
-pub(super) fn lost() -> ApiError {
-    ApiError::unavailable("the table is being loaded again; try again".to_owned())
 }
 
 /// The seed of the table has not been drawn yet.

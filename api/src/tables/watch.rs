@@ -12,7 +12,6 @@ use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, watch};
 use umpire_engine::game::Observer;
 
 use super::answer::{Known, Sight, Since};
-use super::session::lost;
 use super::table::{Moment, Table};
 use crate::http::error::ApiError;
 use crate::limits::held::{Full, Memory, Part};
@@ -91,6 +90,11 @@ pub struct Prepared {
 pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing panics while the lock is held.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The table has to be loaded again.
+pub(super) fn lost() -> ApiError {
+    ApiError::unavailable("the table is being loaded again; try again".to_owned())
 }
 
 impl Place {

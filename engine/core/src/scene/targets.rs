@@ -2,18 +2,19 @@
 //!
 //! This module must not decide what is legal, nor know a game: it compares what a shape fills in with what actions have.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Form, Role, Scene, Shape, Tint};
 use crate::budget::{Budget, Spent};
+use crate::digest::canonical;
 
 /// What choices can fill in: the values that some action has in a field of a name, at any depth, and what the lists
-/// there hold.
+/// there hold, each in canonical JSON.
 #[derive(Default)]
-struct Fields(HashMap<String, HashSet<Value>>);
+struct Fields(BTreeMap<String, BTreeSet<Vec<u8>>>);
 
 impl Fields {
     fn add(&mut self, action: &Value) {
@@ -21,8 +22,8 @@ impl Fields {
             Value::Object(fields) => {
                 for (name, value) in fields {
                     let values = self.0.entry(name.clone()).or_default();
-                    values.extend(value.as_array().into_iter().flatten().cloned());
-                    values.insert(value.clone());
+                    values.extend(value.as_array().into_iter().flatten().map(canonical));
+                    values.insert(canonical(value));
                     self.add(value);
                 }
             }
@@ -40,10 +41,10 @@ impl Fields {
         })
     }
 
-    fn are_filled(values: &HashSet<Value>, wanted: &Value) -> bool {
+    fn are_filled(values: &BTreeSet<Vec<u8>>, wanted: &Value) -> bool {
         match wanted.get("any").and_then(Value::as_array) {
             Some(any) => any.iter().any(|one| Self::are_filled(values, one)),
-            None => values.contains(wanted),
+            None => values.contains(&canonical(wanted)),
         }
     }
 }
