@@ -138,8 +138,12 @@ impl Place {
     /// Waits until the table is gone.
     pub async fn gone(&self) {
         let mut moved = self.moved.subscribe();
-        // The sender lives as long as the place.
-        while !self.ended.load(Ordering::Acquire) && moved.changed().await.is_ok() {}
+        while !self.ended.load(Ordering::Acquire) {
+            // The sender lives as long as the place.
+            if moved.changed().await.is_err() {
+                return;
+            }
+        }
     }
 
     /// Sends what has happened to all watchers: an action, or with `whole` any other change.
