@@ -91,13 +91,14 @@ impl Service {
         let work = Duration::from_secs(limits.work_seconds);
         let cpu = Cpu::new(jobs, queue, work);
         let board = store.jobs(LEASE).unwrap_or_else(|| Arc::new(SqliteJobs::in_memory()));
-        let tables = Arc::new(Tables::new(store.clone(), cpu.clone(), limits));
+        let memory = Memory::new(limits.answer_memory << 20);
+        let tables = Arc::new(Tables::new(store.clone(), cpu.clone(), memory.clone(), limits));
         Ok(Service {
             limits,
             runner: JobRunner::new(board, cpu.clone(), jobs),
             cpu,
             jobs,
-            memory: Memory::new(limits.answer_memory << 20),
+            memory,
             metrics: Metrics::new()?,
             tokens,
             names: Arc::new(names),

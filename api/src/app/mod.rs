@@ -100,19 +100,19 @@ async fn within_bounds(
             request.into_response(ApiError::spent(&spent.what, spent.retry_after).error_response());
         return Ok(refused.map_into_right_body().map_into_left_body());
     }
+    let coding = negotiated(&request);
     let answer = next.call(request).await?;
     let Some(service) = service else { return Ok(answer.map_into_right_body()) };
-    match service.memory.part(answer.response().body().size()) {
+    let coded = answer.headers().contains_key(header::CONTENT_ENCODING);
+    let encoder = coding.filter(|_| !coded).map_or(0, encoder_memory);
+    match service.memory.part_with(answer.response().body().size(), encoder) {
         Ok(None) => Ok(answer.map_into_right_body()),
         Ok(Some(part)) => {
             let answer = answer.map_body(|_, body| Holding::new(body, part));
             Ok(answer.map_into_left_body().map_into_left_body())
         }
         Err(Full) => {
-            let error = ApiError::unavailable(
-                "too many large responses are being sent; try again later".to_owned(),
-            );
-            let refused = answer.into_response(error.error_response());
+            let refused = answer.into_response(ApiError::no_memory().error_response());
             Ok(refused.map_into_right_body().map_into_left_body())
         }
     }
@@ -138,8 +138,7 @@ async fn around(
         // A client that accepts no coding, not even identity, is treated as if it had not said so.
         request.headers_mut().remove(header::ACCEPT_ENCODING);
     }
-    let coding = request.get_header::<AcceptEncoding>();
-    let coding = coding.and_then(|coding| coding.negotiate(CODINGS.iter()));
+    let coding = negotiated(&request);
     let tells_times = tells_times(&service, &request);
     let (account, spent) = ask_allowance(&service, &request);
     let cost = Cost::new(account.clone(), service.metrics.clone());
@@ -246,13 +245,24 @@ fn tell_allowance(headers: &mut header::HeaderMap, allowances: &Allowances, acco
 }
 
 /// The content codings of responses.
-static CODINGS: [Encoding; 5] = [
-    Encoding::identity(),
-    Encoding::brotli(),
-    Encoding::gzip(),
-    Encoding::deflate(),
-    Encoding::zstd(),
-];
+///
+/// Brotli is not one of them: its encoder takes more memory and time than all others for answers made on the fly.
+static CODINGS: [Encoding; 4] =
+    [Encoding::identity(), Encoding::gzip(), Encoding::deflate(), Encoding::zstd()];
+
+/// The content coding of the response to a request.
+fn negotiated(request: &ServiceRequest) -> Option<Encoding> {
+    request.get_header::<AcceptEncoding>()?.negotiate(CODINGS.iter())
+}
+
+/// The memory that the encoder of a long response takes at most, in bytes, with its window and buffers.
+fn encoder_memory(coding: Encoding) -> u64 {
+    match coding {
+        Encoding::Known(ContentEncoding::Identity) => 0,
+        Encoding::Known(ContentEncoding::Zstd) => 4 << 20,
+        _ => 512 << 10,
+    }
+}
 
 /// The methods allowed to pages of an allowed origin.
 const CORS_METHODS: &str = "GET, HEAD, POST, DELETE";

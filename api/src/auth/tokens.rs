@@ -308,6 +308,9 @@ fn known(text: &str, key: &[u8; 32], reading: bool) -> Result<GrantMap, String> 
     let mut lines: HashMap<[u8; 32], usize> = HashMap::new();
     for (number, line) in (1..).zip(text.lines()) {
         let at = |why| format!("line {number}: {why}");
+        if line.contains(|it: char| it.is_control() && it != '\t') {
+            return Err(at("it has control characters; the file may be damaged".to_owned()));
+        }
         let Some(Line { hash, grant }) = Line::read(line).map_err(at)? else { continue };
         if !reading && !grant.seats.is_empty() {
             let why = "a seat token has no effect while everyone may read; add --protect-reading";

@@ -19,7 +19,7 @@ use umpire_engine::partial::Partial;
 use umpire_engine::record::{Fault, FaultCode, RawRecord};
 use umpire_engine::replay::answer::Unanswered;
 
-use super::shared::{Exit, Input, limits, pretty_in, print, read, stored, unanswered};
+use super::shared::{Exit, Input, limits, pretty_in, print, print_exact, read, stored, unanswered};
 use super::verdict::Form;
 use super::words;
 use crate::documents::sheet::seal::Key;
@@ -122,7 +122,7 @@ fn write_sheets(args: &Adjudicate, document: &Document) -> Result<bool, String> 
     for (file, form) in args.sheets() {
         let text = form.write(document)?;
         if file.as_os_str() == "-" {
-            print(text.as_bytes())?;
+            print_exact(text.as_bytes())?;
             printed = true;
         } else {
             std::fs::write(file, text)

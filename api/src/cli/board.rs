@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 use clap::{Args, ValueEnum};
 use umpire_engine::scene::{svg, text};
 
-use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
+use super::shared::{Exit, Input, limits, pretty, print_painted, query, read, unanswered};
 use super::words::voice;
 use umpire_referee::problem::Problem;
 use umpire_referee::reading;
@@ -60,7 +60,7 @@ enum Theme {
 pub(super) fn run(args: &Board) -> Result<Exit, String> {
     let text = read(&args.input.file)?;
     match answer(args, &text) {
-        Ok((out, exit)) => print(out.as_bytes()).map(|()| exit),
+        Ok((out, exit)) => print_painted(&out).map(|()| exit),
         Err(error) => unanswered(&error, &args.input),
     }
 }

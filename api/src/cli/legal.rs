@@ -9,7 +9,7 @@ use umpire_engine::game::Draft;
 use umpire_engine::replay::Query;
 use umpire_engine::replay::answer::LegalQuery;
 
-use super::shared::{Exit, Input, limits, pretty, print, query, read, unanswered};
+use super::shared::{Exit, Input, complain, limits, pretty, print, query, read, unanswered};
 use super::words;
 use umpire_referee::problem::Problem;
 use umpire_referee::reading;
@@ -65,9 +65,9 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), Problem> {
             // viewer may know.
             let report = submission.replay(&Query { ply: None, ..query })?;
             let headline = words::headline(submission.game, &report.ruleset, &report.verdict);
-            eprintln!("umpire: {}: {headline}", args.input.file.display());
+            complain(&format!("umpire: {}: {headline}\n", args.input.file.display()));
             if let Some(violation) = &report.verdict.violation {
-                eprint!("{}", words::violation(submission, violation));
+                complain(&words::violation(submission, violation));
             }
         }
         if args.input.json {

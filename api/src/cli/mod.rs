@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
 
-use self::shared::{Exit, print};
+use self::shared::{Exit, complain, print};
 use crate::app::config::Config;
 use crate::documents::description;
 
@@ -177,7 +177,7 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
     if let Some(Err(message)) = cli.lang.as_deref().map(words::speak) {
-        eprintln!("umpire: {message}");
+        complain(&format!("umpire: {message}\n"));
         return Exit::Unreadable.into();
     }
     let result = match cli.command {
@@ -223,7 +223,7 @@ pub fn main() -> ExitCode {
     match result {
         Ok(exit) => exit.into(),
         Err(why) => {
-            eprintln!("umpire: {why}");
+            complain(&format!("umpire: {why}\n"));
             Exit::Unreadable.into()
         }
     }

@@ -13,7 +13,7 @@ use umpire_engine::notation;
 use umpire_engine::record::{Fault, FaultCode};
 
 use super::notes::{notes_of, render};
-use super::shared::{Exit, game_named, limits, pretty, print, read};
+use super::shared::{Exit, Visible, complain, game_named, limits, pretty, print, read};
 use super::taking::{Start, Taking};
 use umpire_referee::questions::notes::dialects;
 use umpire_referee::reading;
@@ -82,7 +82,7 @@ pub(super) fn run(args: &Record) -> Result<Exit, String> {
             Start::New { seed: args.seed.clone(), options }
         }
     };
-    Taking::new(game, start, io::stdin().lock(), io::stdout().lock())?.run()
+    Taking::new(game, start, io::stdin().lock(), Visible(io::stdout().lock()))?.run()
 }
 
 fn from_notes(file: &Path) -> Result<Exit, String> {
@@ -97,7 +97,7 @@ fn from_notes(file: &Path) -> Result<Exit, String> {
             Ok(Exit::Good)
         }
         Err(mistakes) => {
-            eprint!("{}", render(file, &text, &mistakes));
+            complain(&render(file, &text, &mistakes));
             Ok(Exit::Unreadable)
         }
     }

@@ -9,7 +9,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::check::{prepared, verdict_fits};
-use super::shared::{Exit, file_only, pretty, print};
+use super::shared::{Exit, complain, file_only, pretty, print};
 use crate::http::ndjson::one_line;
 use crate::store::sqlite::{self, Found, Rebuilt, Salvaged, Whole};
 use crate::store::{NewRecord, StoreError};
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Salvage) -> Result<Exit, String> {
     };
     // If the records go to standard output, nothing else does.
     match lines {
-        true => eprint!("{text}"),
+        true => complain(&text),
         false => print(text.as_bytes())?,
     }
     let lost = salvaged.lost.len() as u64 + salvaged.lost_unnamed;

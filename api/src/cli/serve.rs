@@ -3,6 +3,7 @@
 //! This module must not know routes.
 
 use std::any::Any;
+use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::net::Shutdown;
 use std::path::Path;
@@ -52,6 +53,7 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
             config.listen
         );
     }
+    let _only = config.store.file().map(only_server).transpose()?;
     let store: Arc<dyn Store> = Arc::from(config.store.open().map_err(|error| error.to_string())?);
     let service = Service::new(store.clone(), config.limits, tokens, config.cors_origin.clone())
         .map_err(|error| format!("cannot set up metrics: {error}"))?;
@@ -82,6 +84,28 @@ pub(super) fn run(config: Config) -> Result<Exit, String> {
     service.tables.close();
     let closed = store.close().map_err(|error| error.to_string());
     result.and(closed).map(|()| Exit::Good)
+}
+
+/// Makes this process the only server of a store in a file, until the returned file is closed: another one would not see
+/// what this one changes.
+fn only_server(store: &Path) -> Result<Option<File>, String> {
+    let mut name = store.as_os_str().to_owned();
+    name.push(".lock");
+    // A folder that does not exist is reported when the store is opened.
+    let Ok(file) = File::options().create(true).truncate(false).write(true).open(name) else {
+        return Ok(None);
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Err(format!(
+            "another server uses {}; several servers can share a PostgreSQL database",
+            store.display()
+        )),
+        Err(TryLockError::Error(error)) => {
+            tracing::warn!(%error, "whether another server uses the store cannot be told");
+            Ok(None)
+        }
+    }
 }
 
 /// Reads the tokens, if there is a token file, and logs how many of each kind there are.
@@ -141,7 +165,13 @@ struct Signals {
     interrupt: tokio::signal::unix::Signal,
     quit: tokio::signal::unix::Signal,
     terminate: tokio::signal::unix::Signal,
+    /// Received instead of dying when a file would grow beyond the limit of this process: the write then fails.
+    _file_size: Option<tokio::signal::unix::Signal>,
 }
+
+/// `SIGXFSZ`, which has this number on Linux and macOS.
+#[cfg(unix)]
+const FILE_SIZE: i32 = 25;
 
 #[cfg(unix)]
 impl Signals {
@@ -151,6 +181,7 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             quit: signal(SignalKind::quit())?,
             terminate: signal(SignalKind::terminate())?,
+            _file_size: signal(SignalKind::from_raw(FILE_SIZE)).ok(),
         })
     }
 

@@ -2,6 +2,7 @@
 //!
 //! This module must not know a command.
 
+use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -64,14 +65,70 @@ impl From<Status> for Exit {
     }
 }
 
-/// Writes to standard output. A closed pipe (`| head`) is not an error.
+/// A text that does nothing to a terminal: its control characters but line ends and tabs, as JSON escapes. (JSON means the
+/// same before and after.) What is not UTF-8 loses what is wrong with it.
+pub(super) fn visible(text: &[u8]) -> String {
+    let text = String::from_utf8_lossy(text);
+    let mut out = String::with_capacity(text.len());
+    for it in text.chars() {
+        match it.is_control() && !matches!(it, '\n' | '\t') {
+            true => drop(write!(out, "\\u{:04x}", u32::from(it))),
+            false => out.push(it),
+        }
+    }
+    out
+}
+
+/// Writes to standard output what a terminal may show. A closed pipe (`| head`) is not an error.
 pub(super) fn print(text: &[u8]) -> Result<(), String> {
+    print_exact(visible(text).as_bytes())
+}
+
+/// As [`print`], with the colours of a board.
+pub(super) fn print_painted(text: &str) -> Result<(), String> {
+    let mut parts = text.split("\u{1b}[");
+    let mut out = visible(parts.next().unwrap_or_default().as_bytes());
+    for part in parts {
+        let colour = part
+            .split_once('m')
+            .filter(|(code, _)| code.bytes().all(|byte| byte.is_ascii_digit() || byte == b';'));
+        match colour {
+            Some((code, rest)) => {
+                let _ = write!(out, "\u{1b}[{code}m{}", visible(rest.as_bytes()));
+            }
+            None => out.push_str(&visible(format!("\u{1b}[{part}").as_bytes())),
+        }
+    }
+    print_exact(out.as_bytes())
+}
+
+/// Writes to standard error what a terminal may show.
+pub(super) fn complain(text: &str) {
+    eprint!("{}", visible(text.as_bytes()));
+}
+
+/// Writes to standard output what this program has made itself, byte for byte.
+pub(super) fn print_exact(text: &[u8]) -> Result<(), String> {
     let mut out = io::stdout().lock();
     match out.write_all(text).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(format!("cannot write: {error}"))
         }
         _ => Ok(()),
+    }
+}
+
+/// Passes on what a terminal may show.
+pub(super) struct Visible<W>(pub(super) W);
+
+impl<W: Write> Write for Visible<W> {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        self.0.write_all(visible(text).as_bytes())?;
+        Ok(text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
@@ -132,7 +189,7 @@ pub(super) fn unanswered(error: &Problem, input: &Input) -> Result<Exit, String>
     if input.json {
         print_json(error)?;
     } else {
-        eprintln!("umpire: {}: {}", input.file.display(), words::problem(error));
+        complain(&format!("umpire: {}: {}\n", input.file.display(), words::problem(error)));
     }
     Ok(Exit::Unreadable)
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use umpire_engine::replay::answer::ENGINE;
 
-use super::shared::{Exit, limits, print, print_json, read, stored};
+use super::shared::{Exit, limits, print, print_exact, print_json, read, stored};
 use crate::documents::sheet::contents::Contents;
 use crate::documents::sheet::seal::{self, Key};
 use crate::documents::sheet::verify::{self, Again, Checked, Signed};
@@ -198,7 +198,7 @@ fn show(args: &Show) -> Result<Exit, String> {
         (_, true) => Form::Json,
         _ => Form::Markdown,
     };
-    print(form.write(&document)?.as_bytes()).map(|()| Exit::Good)
+    print_exact(form.write(&document)?.as_bytes()).map(|()| Exit::Good)
 }
 
 /// The format of a verdict.

@@ -7,7 +7,7 @@ use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::{Judgement, Status};
 use umpire_referee::json;
 use umpire_referee::reading::{self, Submission, UnknownFields};
-use umpire_referee::record_id::canonical;
+use umpire_referee::record_id::{canonical, check_numbers};
 
 use crate::http::error::{ApiError, Code, Problem};
 use crate::store::{self, NewRecord, Summary};
@@ -52,6 +52,7 @@ pub fn prepare_fields<E: From<Fault>>(
         // First, so that an invalid record gives the same error everywhere.
         refuse(&judgement)?;
         let meta = record.meta.as_ref().map(|meta| meta.text);
+        meta.map_or(Ok(()), check_numbers)?;
         let (id, kept) = canonical(text, &judgement.ruleset, meta)?;
         let outcome = judgement.verdict.outcome.as_ref();
         let summary = Summary {

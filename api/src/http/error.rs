@@ -121,6 +121,12 @@ impl ApiError {
         Problem::too_large(what, limit).into()
     }
 
+    /// Other responses use the memory for responses.
+    pub fn no_memory() -> Self {
+        let detail = "too many large responses are being sent; try again later";
+        ApiError::unavailable(detail.to_owned())
+    }
+
     /// The body arrived too slowly.
     pub fn too_slow(seconds: u64) -> Self {
         let detail = format!("the body was not complete after {seconds} seconds");

@@ -181,6 +181,14 @@ impl Account {
         }
     }
 
+    /// How long until the CPU time that was charged beyond the quota is made up for; nothing if there is none.
+    pub fn debt(&self, now: Instant) -> Duration {
+        let mut left = self.left();
+        left.rise(now);
+        let owed = left.cpu.as_ref().map_or(0.0, |cpu| cpu.until(0.0));
+        Duration::from_secs_f64(owed)
+    }
+
     /// What is left, in the format of the header `RateLimit`: `r` is what is left, `t` the seconds
     /// until it is fully restored.
     pub fn header(&self, now: Instant) -> String {

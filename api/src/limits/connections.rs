@@ -1,8 +1,9 @@
 //! Open connections: how many are allowed, and which one is closed when there are too many.
 //!
-//! If there is no room for a new connection, the one that has been idle longest is closed. So
-//! nobody can lock others out by holding connections open. A single peer may use only part of the
-//! room. This module must not know the protocol spoken over a connection.
+//! If there is no room for a new connection, the one that has been idle longest is closed, or if
+//! none is idle, the oldest stream of the peer with the most. So nobody can lock others out by
+//! holding connections open. A single peer may use only part of the room, and half of that for
+//! streams. This module must not know the protocol spoken over a connection.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::Shutdown;
@@ -56,6 +57,8 @@ struct OpenConnection {
     running: u32,
     /// The moment at which it became idle, if it is.
     since: Tick,
+    /// The moment at which its stream began, if it carries one.
+    stream: Option<Tick>,
 }
 
 /// The connections of one peer.
@@ -63,6 +66,15 @@ struct OpenConnection {
 struct PeerConnections {
     open: usize,
     idle: BTreeMap<Tick, Name>,
+    streams: BTreeMap<Tick, Name>,
+}
+
+impl PeerConnections {
+    /// Its connection that is closed first to make room for another one.
+    fn least(&self, new: Name) -> Option<Name> {
+        let idle = self.idle.values().find(|name| **name != new);
+        idle.or_else(|| self.streams.values().next()).copied()
+    }
 }
 
 impl Connections {
@@ -102,12 +114,20 @@ impl Connections {
         let mut live = self.live();
         let name = live.open(peer, socket);
         while live.peers.get(&peer).is_some_and(|held| held.open > self.of_one) {
-            let Some((_, &oldest)) = live.peers[&peer].idle.first_key_value() else { break };
-            live.shed(oldest);
+            let Some(least) = live.peers[&peer].least(name) else {
+                // No other one can be closed, so this one is.
+                live.shed(name);
+                break;
+            };
+            live.shed(least);
         }
         while live.open.len() > self.room {
-            let Some((_, &oldest)) = live.idle.first_key_value() else { break };
-            live.shed(oldest);
+            let idle = live.idle.values().find(|idle| **idle != name).copied();
+            let Some(least) = idle.or_else(|| live.oldest_stream()) else {
+                live.shed(name);
+                break;
+            };
+            live.shed(least);
         }
         drop(live);
         Ok(Connection(Arc::new(Guard { name, owner: self.clone() })))
@@ -127,7 +147,8 @@ impl ConnectionTable {
 
     fn open(&mut self, peer: Peer, socket: Socket) -> Name {
         let name = self.tick();
-        self.open.insert(name, OpenConnection { peer, socket, running: 0, since: name });
+        self.open
+            .insert(name, OpenConnection { peer, socket, running: 0, since: name, stream: None });
         self.idle.insert(name, name);
         let held = self.peers.entry(peer).or_default();
         held.open += 1;
@@ -141,6 +162,7 @@ impl ConnectionTable {
         self.idle.remove(&open.since);
         if let Some(held) = self.peers.get_mut(&open.peer) {
             held.idle.remove(&open.since);
+            open.stream.and_then(|began| held.streams.remove(&began));
             held.open -= 1;
             if held.open == 0 {
                 self.peers.remove(&open.peer);
@@ -155,6 +177,32 @@ impl ConnectionTable {
             self.shed += 1;
             // A peer that is already gone needs no shutdown.
             let _ = open.socket.shutdown(Shutdown::Both);
+        }
+    }
+
+    /// The oldest stream of the peer with the most.
+    fn oldest_stream(&self) -> Option<Name> {
+        let most = self.peers.values().max_by_key(|held| held.streams.len())?;
+        most.streams.first_key_value().map(|(_, name)| *name)
+    }
+
+    /// Notes that a connection carries a stream, if its peer has fewer than so many.
+    fn begin_stream(&mut self, name: Name, most: usize) -> bool {
+        let now = self.tick();
+        let Some(open) = self.open.get_mut(&name) else { return true };
+        let held = self.peers.entry(open.peer).or_default();
+        let fits = held.streams.len() < most;
+        if fits {
+            open.stream = Some(now);
+            held.streams.insert(now, name);
+        }
+        fits
+    }
+
+    fn end_stream(&mut self, name: Name) {
+        let Some(open) = self.open.get_mut(&name) else { return };
+        if let (Some(began), Some(held)) = (open.stream.take(), self.peers.get_mut(&open.peer)) {
+            held.streams.remove(&began);
         }
     }
 
@@ -204,6 +252,35 @@ impl Connection {
     pub fn begin(&self) -> Busy {
         self.0.owner.live().begin(self.0.name);
         Busy(self.clone())
+    }
+}
+
+/// Its peer has as many streams as one may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TooManyStreams;
+
+impl Connection {
+    /// Notes that the connection carries a stream until the returned value is dropped. It may then be closed to make room.
+    ///
+    /// # Errors
+    /// [`TooManyStreams`]: half of the connections of one peer may be streams.
+    pub fn stream(&self) -> Result<Streaming, TooManyStreams> {
+        let Guard { name, owner } = &*self.0;
+        match owner.live().begin_stream(*name, owner.of_one.div_ceil(2)) {
+            true => Ok(Streaming(self.clone())),
+            false => Err(TooManyStreams),
+        }
+    }
+}
+
+/// A stream on a connection.
+#[derive(Debug)]
+pub struct Streaming(Connection);
+
+impl Drop for Streaming {
+    fn drop(&mut self) {
+        let Connection(guard) = &self.0;
+        guard.owner.live().end_stream(guard.name);
     }
 }
 

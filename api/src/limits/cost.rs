@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::web::Bytes;
@@ -54,6 +54,17 @@ impl Cost {
     /// Runs a function on this thread as part of this request.
     pub fn scope<T>(self: Arc<Self>, work: impl FnOnce() -> T) -> T {
         CURRENT.sync_scope(self, work)
+    }
+
+    /// Waits until its account has made up for what was charged beyond its quota.
+    pub async fn settle(&self) {
+        while let Some(account) = &self.account {
+            let debt = account.debt(Instant::now());
+            if debt.is_zero() {
+                return;
+            }
+            tokio::time::sleep(debt).await;
+        }
     }
 
     /// Adds time that the request waited.
@@ -109,7 +120,6 @@ fn thread_time() -> Duration {
 #[cfg(not(unix))]
 fn thread_time() -> Duration {
     use std::sync::LazyLock;
-    use std::time::Instant;
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     START.elapsed()
 }

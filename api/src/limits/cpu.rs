@@ -5,7 +5,7 @@
 //! must not know what the work is.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -54,10 +54,12 @@ pub struct Cpu {
 }
 
 impl Cpu {
-    /// At most `jobs` heavy jobs at once, and twice as many light ones; a caller waits up to
+    /// At most `jobs` heavy jobs at once, and twice as many light ones, and as many again of peers that have none; a caller
+    /// waits up to
     /// `queue` for its turn and up to `work` for the result.
     pub fn new(jobs: usize, queue: Duration, work: Duration) -> Self {
-        Cpu { light: Lane::new(2 * jobs), heavy: Lane::new(jobs), queue, work }
+        let jobs = jobs.max(1);
+        Cpu { light: Lane::new(2 * jobs, 2 * jobs), heavy: Lane::new(jobs, jobs), queue, work }
     }
 
     fn lane(&self, claim: Claim) -> &Lane {
@@ -71,9 +73,50 @@ impl Cpu {
         F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
-        let Ok(place) = timeout(self.queue, self.turn(claim)).await else {
-            return Err(ApiError::unavailable("too many requests are being worked on".to_owned()));
+        self.run_at(self.wait(claim).await?, job).await
+    }
+
+    /// Runs a job that looks light, but may not be, because what it costs does not follow from the length of a text: with
+    /// a small budget and, if that is not enough, again as heavy work.
+    ///
+    /// # Errors
+    /// Those of the job, no place is free in time, or it takes too long.
+    pub async fn run_measured<T, F>(&self, claim: Claim, job: F) -> Result<T, ApiError>
+    where
+        F: Fn(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
+        T: Send + 'static,
+    {
+        if claim.heavy {
+            return self.run(claim, job).await;
+        }
+        let light = move |budget: Budget<'_>| match light_part(budget, &job) {
+            Some(done) => done.map(Ok),
+            None => Ok(Err(job)),
         };
+        match self.run(claim, light).await? {
+            Ok(done) => Ok(done),
+            Err(job) => self.run(Claim { heavy: true, ..claim }, job).await,
+        }
+    }
+
+    /// Waits for a place for a job.
+    ///
+    /// # Errors
+    /// None is free in time.
+    pub async fn wait(&self, claim: Claim) -> Result<Turn, ApiError> {
+        let turn = timeout(self.queue, self.turn(claim)).await;
+        turn.map_err(|_| ApiError::unavailable("too many requests are being worked on".to_owned()))
+    }
+
+    /// As [`Cpu::run`], at a place that is free already.
+    ///
+    /// # Errors
+    /// Those of the job, or it takes too long.
+    pub async fn run_at<T, F>(&self, place: Turn, job: F) -> Result<T, ApiError>
+    where
+        F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
+        T: Send + 'static,
+    {
         let stop = Arc::new(AtomicBool::new(false));
         let _raised_at_last = Raise(stop.clone());
         match timeout(self.work, Self::spawn(place, move || job(Budget::until(&stop)))).await {
@@ -96,6 +139,18 @@ impl Cpu {
         let _raised_at_last = Raise(stop.clone());
         let place = self.turn(claim).await;
         Self::spawn(place, move || job(Budget::until(&stop))).await
+    }
+
+    /// Runs a job on one line of a stream: waits for its turn without a limit, but works on it as long as on a request.
+    ///
+    /// # Errors
+    /// Those of the job, or it takes too long.
+    pub async fn line<T, F>(&self, claim: Claim, job: F) -> Result<T, ApiError>
+    where
+        F: FnOnce(Budget<'_>) -> Result<T, ApiError> + Send + 'static,
+        T: Send + 'static,
+    {
+        self.run_at(self.turn(claim).await, job).await
     }
 
     /// Waits for a place.
@@ -125,26 +180,79 @@ impl Cpu {
     }
 }
 
-/// A limited number of places. If more are wanted, the waiting peers take turns, each with its own
-/// requests in order, so that many requests of one peer do not delay another's.
+/// How many units of work a light job may take.
+const LIGHT_UNITS: u64 = 1_000;
+
+/// Does a job if it is light; `None` if it takes more.
+pub fn light_part<T>(
+    budget: Budget<'_>,
+    job: impl FnOnce(Budget<'_>) -> Result<T, ApiError>,
+) -> Option<Result<T, ApiError>> {
+    let units = AtomicU64::new(LIGHT_UNITS);
+    let measured = budget.within(&units);
+    let done = job(measured);
+    let too_much = done.is_err() && measured.is_spent() && !budget.is_spent();
+    (!too_much).then_some(done)
+}
+
+/// A limited number of places. If more are wanted, the peer that holds fewest comes first, then the one that has used the
+/// least time lately; each peer's own requests are in order. A peer that holds none gets one beyond the limit, as long as
+/// there are not too many of those: so long jobs of few peers share the processor with the jobs of others.
 #[derive(Clone)]
 struct Lane(Arc<Mutex<Queue>>);
 
 struct Queue {
-    free: usize,
-    /// The waiting peers, the next one first.
-    turns: VecDeque<Peer>,
-    /// The waiting requests of each peer.
-    waiting: HashMap<Peer, VecDeque<oneshot::Sender<Turn>>>,
+    /// The places for anybody, and those beside them for peers that hold none.
+    places: usize,
+    extra: usize,
+    /// The places that each peer holds.
+    held: HashMap<Peer, usize>,
+    running: usize,
+    /// How long each peer held places lately.
+    used: HashMap<Peer, Usage>,
+    /// The waiting requests of each peer, each with a number by which they came.
+    waiting: HashMap<Peer, VecDeque<(u64, oneshot::Sender<Turn>)>>,
+    came: u64,
 }
 
-/// A place in a lane, given back when it is dropped; `None` once it was given back.
-struct Turn(Option<Lane>);
+/// Time that counts less the longer ago it was used.
+#[derive(Clone, Copy)]
+struct Usage {
+    seconds: f64,
+    at: Instant,
+}
+
+/// The time after which what a peer has used counts half.
+const HALF_LIFE: f64 = 30.0;
+
+/// How many peers are remembered by what they used, beside those with much of it.
+const REMEMBERED: usize = 1_024;
+
+impl Usage {
+    fn now(&self) -> f64 {
+        self.seconds * (-self.at.elapsed().as_secs_f64() / HALF_LIFE).exp2()
+    }
+}
+
+/// A place in a lane, given back when it is dropped.
+pub struct Turn {
+    /// `None` once it was given back.
+    lane: Option<Lane>,
+    peer: Peer,
+    since: Instant,
+}
 
 impl Lane {
-    fn new(places: usize) -> Self {
-        let (turns, waiting) = (VecDeque::new(), HashMap::new());
-        Lane(Arc::new(Mutex::new(Queue { free: places.max(1), turns, waiting })))
+    fn new(places: usize, extra: usize) -> Self {
+        Lane(Arc::new(Mutex::new(Queue {
+            places: places.max(1),
+            extra,
+            held: HashMap::new(),
+            running: 0,
+            used: HashMap::new(),
+            waiting: HashMap::new(),
+            came: 0,
+        })))
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -152,21 +260,23 @@ impl Lane {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn turn(&self, peer: Peer) -> Turn {
+        Turn { lane: Some(self.clone()), peer, since: Instant::now() }
+    }
+
     /// Waits until it is this peer's turn.
     async fn place(&self, peer: Peer) -> Turn {
         loop {
             let waiting = {
                 let mut queue = self.queue();
-                if queue.free > 0 {
-                    queue.free -= 1;
-                    return Turn(Some(self.clone()));
+                if queue.has_room_for(peer) {
+                    queue.enter(peer);
+                    return self.turn(peer);
                 }
                 let (sender, receiver) = oneshot::channel();
-                let own = queue.waiting.entry(peer).or_default();
-                own.push_back(sender);
-                if own.len() == 1 {
-                    queue.turns.push_back(peer);
-                }
+                queue.came += 1;
+                let number = queue.came;
+                queue.waiting.entry(peer).or_default().push_back((number, sender));
                 receiver
             };
             if let Ok(place) = waiting.await {
@@ -174,50 +284,77 @@ impl Lane {
             }
         }
     }
-}
 
-impl Queue {
-    /// The next in line; its peer then goes to the back.
-    fn next(&mut self) -> Option<oneshot::Sender<Turn>> {
+    /// Gives free places to those who wait.
+    fn hand_out(&self) {
         loop {
-            let peer = self.turns.pop_front()?;
-            let own = self.waiting.get_mut(&peer)?;
-            // Skip callers that have gone.
-            let gone = own.iter().take_while(|sender| sender.is_closed()).count();
-            own.drain(..gone);
-            let next = own.pop_front();
-            match own.is_empty() {
-                true => drop(self.waiting.remove(&peer)),
-                false => self.turns.push_back(peer),
-            }
-            if next.is_some() {
-                return next;
+            let (peer, next) = {
+                let mut queue = self.queue();
+                let Some(found) = queue.next() else { return };
+                queue.enter(found.0);
+                found
+            };
+            // A caller that has gone does not take the place: what comes back gives it to the next one.
+            if let Err(mut unclaimed) = next.send(self.turn(peer)) {
+                unclaimed.lane = None;
+                self.queue().leave(peer, Duration::ZERO);
             }
         }
     }
 }
 
-impl Drop for Turn {
-    fn drop(&mut self) {
-        let Some(mut lane) = self.0.take() else { return };
-        loop {
-            let next = {
-                let mut queue = lane.queue();
-                match queue.next() {
-                    Some(next) => next,
-                    None => {
-                        queue.free += 1;
-                        return;
-                    }
-                }
-            };
-            // A caller that has gone does not take the place; offer it to the next one.
-            let Err(mut unclaimed) = next.send(Turn(Some(lane))) else { return };
-            match unclaimed.0.take() {
-                Some(same) => lane = same,
-                None => return,
+impl Queue {
+    fn has_room_for(&self, peer: Peer) -> bool {
+        let most = if self.held.contains_key(&peer) { 0 } else { self.extra };
+        self.running < self.places + most
+    }
+
+    fn enter(&mut self, peer: Peer) {
+        self.running += 1;
+        *self.held.entry(peer).or_default() += 1;
+    }
+
+    fn leave(&mut self, peer: Peer, time: Duration) {
+        self.running -= 1;
+        if let Some(held) = self.held.get_mut(&peer) {
+            *held -= 1;
+            if *held == 0 {
+                self.held.remove(&peer);
             }
         }
+        if self.used.len() >= REMEMBERED {
+            self.used.retain(|_, usage| usage.now() > 1.0);
+        }
+        let before = self.used.get(&peer).map_or(0.0, Usage::now);
+        let usage = Usage { seconds: before + time.as_secs_f64(), at: Instant::now() };
+        self.used.insert(peer, usage);
+    }
+
+    /// The next in line for whom there is room.
+    fn next(&mut self) -> Option<(Peer, oneshot::Sender<Turn>)> {
+        self.waiting.retain(|_, own| {
+            // Skip callers that have gone.
+            own.retain(|(_, sender)| !sender.is_closed());
+            !own.is_empty()
+        });
+        let fit = self.waiting.iter().filter(|(peer, _)| self.has_room_for(**peer));
+        let rank = |peer: &Peer, own: &VecDeque<(u64, _)>| {
+            let used = self.used.get(peer).map_or(0.0, Usage::now);
+            let nanoseconds = (used * 1e9) as u64;
+            (self.held.get(peer).copied(), nanoseconds, own.front().map(|(number, _)| *number))
+        };
+        let peer = *fit.min_by_key(|(peer, own)| rank(peer, own))?.0;
+        let own = self.waiting.get_mut(&peer)?;
+        let (_, next) = own.pop_front()?;
+        Some((peer, next))
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let Some(lane) = self.lane.take() else { return };
+        lane.queue().leave(self.peer, self.since.elapsed());
+        lane.hand_out();
     }
 }
 
@@ -260,7 +397,7 @@ mod tests {
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let slow = cpu.run(CLAIM, move |_| Ok(wait.recv())).await;
         assert_eq!(slow.unwrap_err().code(), Code::Unavailable);
-        assert_eq!(cpu.heavy.queue().free, 0);
+        assert_eq!(cpu.heavy.queue().running, 1);
         let refused = cpu.run(CLAIM, |_| Ok(())).await;
         assert_eq!(refused.unwrap_err().code(), Code::Unavailable);
         go.send(()).unwrap();
@@ -290,7 +427,7 @@ mod tests {
 
     #[actix_web::test]
     async fn peers_take_turns_and_whoever_has_gone_is_passed_over() {
-        let lane = Lane::new(1);
+        let lane = Lane::new(1, 0);
         let [one, two] = ["10.0.0.1", "10.0.0.2"].map(|it| Peer::at(it.parse().unwrap()));
         let held = lane.place(one).await;
         let order = Arc::new(Mutex::new(Vec::new()));
@@ -312,8 +449,47 @@ mod tests {
         for task in all {
             task.await.unwrap();
         }
-        assert_eq!(*order.lock().unwrap(), ["1a", "2a", "1c", "2b"]);
+        // The other peer has used nothing yet; which of them is next depends on what they then use.
+        let order = order.lock().unwrap().clone();
+        let of = |peer: char| order.iter().filter(move |name| name.starts_with(peer)).collect();
+        let (one, two): (Vec<_>, Vec<_>) = (of('1'), of('2'));
+        assert_eq!((order[0], one, two), ("2a", vec![&"1a", &"1c"], vec![&"2a", &"2b"]));
         let queue = lane.queue();
-        assert_eq!((queue.free, queue.turns.len(), queue.waiting.len()), (1, 0, 0));
+        assert_eq!((queue.running, queue.held.len(), queue.waiting.len()), (0, 0, 0));
+    }
+
+    #[actix_web::test]
+    async fn a_peer_that_holds_nothing_is_not_kept_out() {
+        let lane = Lane::new(2, 2);
+        let peers: Vec<Peer> =
+            (1..=5).map(|it| Peer::at(std::net::Ipv4Addr::new(10, 0, 0, it).into())).collect();
+        let now = |peer: Peer| {
+            let lane = lane.clone();
+            async move { timeout(Duration::from_millis(20), lane.place(peer)).await.ok() }
+        };
+        let first = now(peers[0]).await.unwrap();
+        let second = now(peers[0]).await.unwrap();
+        assert!(now(peers[0]).await.is_none(), "one peer has its places");
+        let others = (now(peers[1]).await.unwrap(), now(peers[2]).await.unwrap());
+        assert!(now(peers[1]).await.is_none() && now(peers[3]).await.is_none());
+        // Whoever has used less comes first, however long others have waited.
+        lane.queue().used.insert(peers[4], Usage { seconds: 5.0, at: Instant::now() });
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let mut all = Vec::new();
+        for peer in [peers[0], peers[4], peers[3]] {
+            let (lane, order) = (lane.clone(), order.clone());
+            all.push(actix_web::rt::spawn(async move {
+                let _place = lane.place(peer).await;
+                order.lock().unwrap().push(peer);
+            }));
+            tokio::task::yield_now().await;
+        }
+        drop(first);
+        all.pop().unwrap().await.unwrap();
+        all.pop().unwrap().await.unwrap();
+        assert_eq!(*order.lock().unwrap(), [peers[3], peers[4]]);
+        drop((second, others));
+        all.pop().unwrap().await.unwrap();
+        assert!(lane.queue().held.is_empty());
     }
 }

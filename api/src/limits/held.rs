@@ -47,7 +47,19 @@ impl Memory {
     /// # Errors
     /// [`Full`] if there is not enough left.
     pub fn part(&self, size: BodySize) -> Result<Option<Part>, Full> {
-        let BodySize::Sized(bytes @ SHORT..) = size else { return Ok(None) };
+        self.part_with(size, 0)
+    }
+
+    /// A share for a response of that size, and for what it takes to compress it.
+    ///
+    /// # Errors
+    /// [`Full`] if there is not enough left.
+    pub fn part_with(&self, size: BodySize, encoder: u64) -> Result<Option<Part>, Full> {
+        let bytes = match size {
+            BodySize::Sized(bytes @ SHORT..) => bytes + encoder,
+            BodySize::Stream if encoder > 0 => encoder,
+            _ => return Ok(None),
+        };
         let pieces = bytes.div_ceil(PIECE).min(u64::from(self.pieces)) as u32;
         match self.left.clone().try_acquire_many_owned(pieces) {
             Ok(permit) => Ok(Some(Part(permit))),

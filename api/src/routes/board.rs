@@ -50,9 +50,9 @@ pub async fn create_scene(
     let Query(parameters) = parameters;
     let job = move |budget: Budget<'_>| {
         let asked = Asked { shelf: &NoShelf, limits: limits.referee(), budget };
-        Ok(scene(&asked, &sent.text, parameters, drawn)?)
+        Ok(scene(&asked, &sent.text, parameters.clone(), drawn)?)
     };
-    let (text, voice) = service.cpu.run(claim, job).await?;
+    let (text, voice) = service.cpu.run_measured(claim, job).await?;
     let format = if drawn { SVG } else { JSON };
     let mut answer = HttpResponse::Ok();
     answer.insert_header((header::VARY, "accept")).content_type(format);
@@ -117,6 +117,7 @@ pub async fn get_record_scene(
     let work = move |stored: Stored, budget: Budget<'_>| {
         reading::with_fields(stored.record.as_bytes(), UnknownFields::Keep, |submission| {
             let theme = Theme::Auto;
+            let viewer = viewer.clone();
             let asked = BoardParameters { viewer, theme, bare: false, targets, lang };
             let query = asked.query(submission.game, seen.eyes, Some(ply), &limits, budget)?;
             let (depicted, voice) = asked.depict(submission, &query)?;

@@ -48,6 +48,6 @@ pub async fn list_legal_actions(
         let asked = Asked { shelf: &NoShelf, limits: limits.referee(), budget };
         Ok(legal(&asked, &sent.text, &parameters)?)
     };
-    let (legal, voice) = service.cpu.run(claim, job).await?;
+    let (legal, voice) = service.cpu.run_measured(claim, job).await?;
     Ok(body::spoken(HttpResponse::Ok().content_type(body::JSON).body(legal), &voice))
 }

@@ -226,35 +226,26 @@ async fn submit_lines(
     let limits = service.limits;
     let store = service.store.clone();
     let small = reading::are_small(ndjson::texts(&lines), limits.inline_bytes);
-    let job = move |budget: Budget<'_>| {
-        let limits = limits.engine(budget);
-        let mut records: Vec<NewRecord> = Vec::new();
-        let admitted: Vec<AdmittedLine> = lines
-            .into_iter()
-            .map(|Line { number, text }| {
-                let admit = |text: Vec<u8>| {
-                    guarded(|| admit_fields(&text, how.unknown_fields, limits, how.accept))
-                };
-                let admitted = text.map_err(ApiError::from).and_then(admit).map(
-                    |Prepared { record, judgement }| {
-                        let id = record.id;
-                        records.push(record);
-                        (id, judgement)
-                    },
-                );
-                (number, admitted)
-            })
-            .collect();
-        let pending = (!records.is_empty()).then(|| store.insert(records));
-        Ok((admitted, pending))
-    };
-    let (admitted, pending) = match small {
-        true => cpu::now(|| job(Budget::UNLIMITED))?,
-        false => service.cpu.stream(Claim::heavy(peer), job).await?,
-    };
-    let inserted = match pending {
-        Some(pending) => pending.await.map_err(ApiError::from),
-        None => Ok(Vec::new()),
+    let mut records: Vec<NewRecord> = Vec::new();
+    let mut admitted: Vec<AdmittedLine> = Vec::new();
+    for Line { number, text } in lines {
+        let admit = move |budget: Budget<'_>| {
+            admit_fields(&text?, how.unknown_fields, limits.engine(budget), how.accept)
+        };
+        let prepared = match small {
+            true => cpu::now(|| guarded(|| admit(Budget::UNLIMITED))),
+            false => service.cpu.line(Claim::heavy(peer), admit).await,
+        };
+        let line = prepared.map(|Prepared { record, judgement }| {
+            let id = record.id;
+            records.push(record);
+            (id, judgement)
+        });
+        admitted.push((number, line));
+    }
+    let inserted = match records.is_empty() {
+        false => store.insert(records).await.map_err(ApiError::from),
+        true => Ok(Vec::new()),
     };
     let mut inserted = inserted.map(Vec::into_iter);
     let mut text = Vec::new();
@@ -337,12 +328,27 @@ impl Parameters for Filter {
         {
             return Err(Problem::parameter("game", game, "the id of a game"));
         }
+        let rulesets = |name: &str| {
+            let of = name.split_once('@').map(|(game, _)| game);
+            of.is_some_and(|game| umpire_engine::games::find(game).is_some())
+        };
+        let ruleset = pairs.text("ruleset", 64)?;
+        if let Some(other) = ruleset.as_deref().filter(|name| !rulesets(name)) {
+            return Err(Problem::parameter("ruleset", other, "a game, @ and a version"));
+        }
+        let winner = pairs.text("winner", 64)?;
+        let is_seat = |name: &str| {
+            umpire_engine::games::GAMES.iter().any(|game| game.meta().seat(name).is_some())
+        };
+        if let Some(other) = winner.as_deref().filter(|name| !is_seat(name)) {
+            return Err(Problem::parameter("winner", other, "a seat of a game"));
+        }
         Ok(Filter {
             game,
-            ruleset: pairs.text("ruleset", 64)?,
+            ruleset,
             player: pairs.text("player", 200)?,
             status: pairs.parsed("status", "one of complete, in_progress, illegal, bad_chance")?,
-            winner: pairs.text("winner", 64)?,
+            winner,
             text: pairs.text("text", 200)?,
             since: pairs.parsed("since", when::EXPECTED)?.map(|When(time)| time),
             until: pairs.parsed("until", when::EXPECTED)?.map(|When(time)| time),
@@ -462,6 +468,9 @@ pub async fn list_records(
     Ok(answer.body(page))
 }
 
+/// Records are exported in parts of about this many bytes. Few of them wait for a client that does not read.
+const EXPORT_PART: usize = 64 << 10;
+
 /// Streams the texts of all matching records, one per line.
 fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiError> {
     let Ok(place) = service.exports.clone().try_acquire_owned() else {
@@ -471,26 +480,33 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
     };
     let store = service.store.clone();
     let pause = Duration::from_secs(service.limits.body_seconds);
-    let (sender, receiver) = mpsc::channel::<Result<Bytes, ApiError>>(16);
+    let (sender, receiver) = mpsc::channel::<Result<Bytes, ApiError>>(1);
     let runtime = tokio::runtime::Handle::current();
     tokio::task::spawn_blocking(move || {
         let _place = place;
+        let mut lines = Vec::new();
+        // Gives up on a client that reads nothing for too long.
+        let send = |part| match runtime.block_on(tokio::time::timeout(pause, sender.send(part))) {
+            Ok(Ok(())) => ControlFlow::Continue(()),
+            _ => ControlFlow::Break(()),
+        };
         let mut visit = |stored: Stored| {
-            let mut line = ndjson::one_line(stored.record);
-            line.push(b'\n');
-            // Give up on a client that reads nothing for too long.
-            let sent = tokio::time::timeout(pause, sender.send(Ok(Bytes::from(line))));
-            match runtime.block_on(sent) {
-                Ok(Ok(())) => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
+            lines.extend(ndjson::one_line(stored.record));
+            lines.push(b'\n');
+            match lines.len() < EXPORT_PART {
+                true => ControlFlow::Continue(()),
+                false => send(Ok(Bytes::from(std::mem::take(&mut lines)))),
             }
         };
-        if let Err(error) = store.each(&filter, &mut visit) {
+        let ended = store.each(&filter, &mut visit);
+        if !lines.is_empty() && send(Ok(Bytes::from(lines))).is_break() {
+            return;
+        }
+        if let Err(error) = ended {
             tracing::warn!(%error, "export aborted");
             // End the body with an error, so that a partial response is not taken for a complete
             // one.
-            let last = Err(ApiError::from(error));
-            let _ = runtime.block_on(tokio::time::timeout(pause, sender.send(last)));
+            let _ = send(Err(ApiError::from(error)));
         }
     });
     let lines = stream::unfold(receiver, |mut receiver| async move {

@@ -53,6 +53,6 @@ pub async fn create_replay(
         let (report, voice) = replay(&asked, &sent.text, &parameters)?;
         Ok((json::text(&report), voice))
     };
-    let (report, voice) = service.cpu.run(claim, job).await?;
+    let (report, voice) = service.cpu.run_measured(claim, job).await?;
     Ok(body::spoken(HttpResponse::Ok().content_type(body::JSON).body(report), &voice))
 }

@@ -77,17 +77,3 @@ impl Comer {
         Ok(TableSession { tables: service.tables.clone(), locked, who, peer: self.peer })
     }
 }
-
-/// Does something to its end, whether the caller waits for it or not.
-///
-/// # Errors
-/// What it gives.
-pub async fn to_the_end<T: 'static>(
-    work: impl Future<Output = Result<T, ApiError>> + 'static,
-) -> Result<T, ApiError> {
-    let cost = crate::limits::cost::Cost::current().unwrap_or_default();
-    match actix_web::rt::spawn(cost.within(work)).await {
-        Ok(done) => done,
-        Err(error) => Err(ApiError::internal(format!("a change of a table was lost: {error}"))),
-    }
-}

@@ -27,7 +27,7 @@ use crate::http::error::{ApiError, Code, Problem, shorten};
 use crate::http::fixed::{had_by, has_tag};
 use crate::http::peer::Peer;
 use crate::http::query::Query;
-use crate::limits::cpu::Claim;
+use crate::limits::cpu::{Claim, light_part};
 use crate::routes::access::{MayRead, Reader};
 use crate::service::Service;
 use crate::store::{RecordId, Stored};
@@ -236,7 +236,7 @@ async fn answer<W>(
     work: W,
 ) -> Result<HttpResponse, ApiError>
 where
-    W: FnOnce(Stored, Budget<'_>) -> Result<(Vec<u8>, Option<Voice>), ApiError> + Send + 'static,
+    W: Fn(Stored, Budget<'_>) -> Result<(Vec<u8>, Option<Voice>), ApiError> + Send + 'static,
 {
     answer_in(body::JSON, service, seen, conditions, made, work).await
 }
@@ -251,7 +251,7 @@ pub(super) async fn answer_in<W>(
     work: W,
 ) -> Result<HttpResponse, ApiError>
 where
-    W: FnOnce(Stored, Budget<'_>) -> Result<(Vec<u8>, Option<Voice>), ApiError> + Send + 'static,
+    W: Fn(Stored, Budget<'_>) -> Result<(Vec<u8>, Option<Voice>), ApiError> + Send + 'static,
 {
     let Conditions { sent, question, peer } = conditions;
     let shared = service.clone();
@@ -264,11 +264,17 @@ where
         let tag = shared.names.tag(&question, &stored.record);
         // The tag was given out with an answer, so there is nothing wrong with the question.
         let had = has_tag(&sent, &tag);
-        let short = made == Made::OfText || stored.record.len() <= shared.limits.inline_bytes;
-        let found = match (had, short) {
-            (true, _) => Found::Had,
-            (false, true) => Found::Answer(work(stored, budget)?),
-            (false, false) => Found::Long(Box::new(stored), work),
+        let short = stored.record.len() <= shared.limits.inline_bytes;
+        let found = match (had, made, short) {
+            (true, ..) => Found::Had,
+            (false, Made::OfText, _) => Found::Answer(work(stored, budget)?),
+            (false, Made::ByReplay, true) => {
+                match light_part(budget, |budget| work(stored.clone(), budget)) {
+                    Some(answer) => Found::Answer(answer?),
+                    None => Found::Long(Box::new(stored), work),
+                }
+            }
+            (false, Made::ByReplay, false) => Found::Long(Box::new(stored), work),
         };
         Ok((tag, sent == IfNoneMatch::Any, found))
     };
@@ -326,7 +332,7 @@ async fn answer_report(
     seen: Seen,
     conditions: Conditions,
     parameters: ReplayParameters,
-    text: impl FnOnce(Report) -> Vec<u8> + Send + 'static,
+    text: impl Fn(Report) -> Vec<u8> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let limits = service.limits;
     let work = move |stored: Stored, budget: Budget<'_>| {

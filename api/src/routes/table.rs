@@ -18,19 +18,20 @@ use umpire_engine::replay;
 use umpire_engine::replay::answer::ENGINE;
 use umpire_engine::scene::svg::{self, Theme};
 
-use super::seated::{Comer, to_the_end};
+use super::seated::Comer;
 use super::stored::EventList;
 use crate::http::body::{JSON, SVG};
 use crate::http::error::{ApiError, Code, Problem};
 use crate::http::fixed::had_by;
 use crate::http::query::Query;
+use crate::limits::connections::{Connection, Streaming, TooManyStreams};
 use crate::limits::cpu::Claim;
 use crate::routes::access::{Caller, MayWrite};
 use crate::routes::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
 use crate::tables::answer::{LegalWanted, Sight, name_of};
 use crate::tables::create::TableRequest;
-use crate::tables::session::{TableSession, not_begun};
+use crate::tables::session::{TableSession, not_begun, to_the_end};
 use crate::tables::table::{Moment, Table};
 use crate::tables::watch::{Frame, Next, Watcher};
 use umpire_referee::language::Language;
@@ -57,15 +58,12 @@ pub async fn create_table(
     service: Data<Service>,
     sent: Sent<TableRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    to_the_end(async move {
-        let made = service.tables.create(sent.text, peer).await?;
-        Ok(HttpResponse::Created()
-            .insert_header((header::LOCATION, format!("/v1/tables/{}", made.table.id)))
-            .insert_header((header::CACHE_CONTROL, "no-store"))
-            .content_type(JSON)
-            .body(json::text(&made)))
-    })
-    .await
+    let made = service.tables.create(sent.text, peer).await?;
+    Ok(HttpResponse::Created()
+        .insert_header((header::LOCATION, format!("/v1/tables/{}", made.table.id)))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .content_type(JSON)
+        .body(json::text(&made)))
 }
 
 /// Which legal actions the optional parts ask for.
@@ -186,7 +184,7 @@ async fn shown(
 ) -> Result<(Vec<u8>, String, umpire_referee::language::Voice), ApiError> {
     let viewer = at.viewer(parameters.viewer.as_deref())?;
     let claim = Claim::light(at.peer);
-    let show = move |table: &mut Table, limits: replay::Limits<'_>| {
+    let show = move |table: &Table, limits: replay::Limits<'_>| {
         let voice = parameters.lang.of(table.game);
         let sight = Sight { table, viewer, voice };
         let mut view = sight.table();
@@ -267,9 +265,9 @@ pub async fn delete_table(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
+    let mut at = comer.enter(&service).await?;
+    at.who.hosting()?;
     to_the_end(async move {
-        let mut at = comer.enter(&service).await?;
-        at.who.hosting()?;
         *at.locked.table = None;
         service.store.delete_table(comer.id).await?;
         service.tables.forget(comer.id);
@@ -341,12 +339,12 @@ pub async fn list_table_legal_actions(
     let at = comer.enter(&service).await?;
     let viewer = at.viewer(viewer.as_deref())?;
     let wanted = LegalWanted { count_only, limit, text: include.contains(&LegalPart::Text) };
-    let list = move |table: &mut Table, limits: replay::Limits<'_>| {
+    let list = move |table: &Table, limits: replay::Limits<'_>| {
         let voice = lang.of(table.game);
         let live = table.live.as_deref().ok_or_else(not_begun)?;
         let sight = Sight { table, viewer, voice };
         let legal = sight.legal_from(live, &wanted, partial.as_ref(), limits.budget)?;
-        Ok((json::text(&legal), tag(table, viewer, &(wanted, partial, lang)), voice))
+        Ok((json::text(&legal), tag(table, viewer, &(wanted, &partial, lang)), voice))
     };
     let claim = Claim::light(at.peer);
     let (_, (text, tag, voice)) = at.work(claim, list).await?;
@@ -409,7 +407,7 @@ pub async fn list_table_events(
     let Query(TableEventParameters { viewer, from, to, lang }) = parameters;
     let at = comer.enter(&service).await?;
     let viewer = at.viewer(viewer.as_deref())?;
-    let list = move |table: &mut Table, _: replay::Limits<'_>| {
+    let list = move |table: &Table, _: replay::Limits<'_>| {
         let voice = lang.of(table.game);
         let live = table.live.as_deref().ok_or_else(not_begun)?;
         let Told { events, mut texts } = live.tell(viewer, from, to);
@@ -487,7 +485,7 @@ pub async fn get_table_scene(
     let drawn = crate::http::accept::wants(&request, SVG);
     let at = comer.enter(&service).await?;
     let viewer = at.viewer(viewer.as_deref())?;
-    let draw = move |table: &mut Table, limits: replay::Limits<'_>| {
+    let draw = move |table: &Table, limits: replay::Limits<'_>| {
         let live = table.live.as_deref().ok_or_else(not_begun)?;
         let mut depicted = reading::depict(live, viewer, targets, limits)?;
         let voice = lang.of(table.game);
@@ -572,13 +570,22 @@ pub async fn watch_table(
             .insert_header((header::CACHE_CONTROL, "no-store"))
             .finish());
     }
+    let streaming = request.conn_data::<Connection>().map(Connection::stream).transpose();
+    let streaming = streaming.map_err(|TooManyStreams| {
+        ApiError::unavailable("this address has as many streams as it may; close one".to_owned())
+    })?;
     at.wake_programs();
-    let TableSession { tables, locked, .. } = at;
-    let Some((watcher, first)) = tables.watch(&locked, audience, last) else {
-        return Err(not_begun());
+    let (watcher, first) = at.watch(audience, last).await?;
+    let watcher = Some(watcher);
+    let watch = Watch {
+        watcher,
+        service,
+        comer,
+        sent: first,
+        begun: false,
+        ended: false,
+        _streaming: streaming,
     };
-    drop(locked);
-    let watch = Watch { watcher, service, comer, first, begun: false, ended: false };
     Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header(("X-Accel-Buffering", "no"))
@@ -590,12 +597,15 @@ pub async fn watch_table(
 
 /// A stream of events.
 struct Watch {
-    watcher: Watcher,
+    watcher: Option<Watcher>,
     service: Data<Service>,
     comer: Comer,
-    first: Option<Frame>,
+    /// What is being sent: it counts until the next chunk is asked for.
+    sent: Option<Frame>,
     begun: bool,
     ended: bool,
+    /// Ends with the stream.
+    _streaming: Option<Streaming>,
 }
 
 impl Watch {
@@ -606,21 +616,27 @@ impl Watch {
         }
         if !std::mem::replace(&mut self.begun, true) {
             // So that the caller sees the head of the answer at once.
-            let text = self.first.take().map_or(Bytes::from_static(b":\n\n"), |frame| frame.text);
+            let text = match &self.sent {
+                Some(frame) => frame.text.clone(),
+                None => Bytes::from_static(b":\n\n"),
+            };
             return Some((Ok(text), self));
         }
+        self.sent = None;
         loop {
-            match self.watcher.pull() {
-                Next::Frame(frame) => return Some((Ok(frame.text), self)),
-                Next::Lost => match self.catch_up().await {
-                    Some(frame) => return Some((Ok(frame.text), self)),
-                    None => self.ended = true,
-                },
+            let watcher = self.watcher.as_mut()?;
+            match watcher.pull() {
+                Next::Frame(frame) => return Some(self.send(frame)),
+                // Without it the connection breaks off, too.
+                Next::Lost => {
+                    let frame = self.catch_up().await?;
+                    return Some(self.send(frame));
+                }
                 Next::End => self.ended = true,
                 // A connection that breaks off: who reads tries again, and goes on.
                 Next::Stop => return None,
                 Next::Nothing => {
-                    if timeout(HEARTBEAT, self.watcher.moved()).await.is_err() {
+                    if timeout(HEARTBEAT, watcher.moved()).await.is_err() {
                         return Some((Ok(Bytes::from_static(b":\n\n")), self));
                     }
                 }
@@ -632,8 +648,16 @@ impl Watch {
         }
     }
 
+    fn send(mut self, frame: Frame) -> (Result<Bytes, ApiError>, Self) {
+        let text = frame.text.clone();
+        self.sent = Some(frame);
+        (Ok(text), self)
+    }
+
     async fn catch_up(&mut self) -> Option<Frame> {
         let at = self.comer.enter(&self.service).await.ok()?;
-        self.watcher.catch_up(&at.locked)
+        let (watcher, frame) = at.catch_up(self.watcher.take()?).await.ok()?;
+        self.watcher = Some(watcher);
+        Some(frame)
     }
 }

@@ -8,6 +8,7 @@ use actix_web::web::Data;
 use umpire_engine::analysis::hint::Asked;
 use umpire_engine::analysis::search::InTurn;
 use umpire_engine::budget::Budget;
+use umpire_engine::replay::Limits;
 use umpire_referee::questions::{MOST_SIMULATIONS, SEED};
 
 use super::advice::INSTEAD_AT_TABLE;
@@ -18,6 +19,7 @@ use crate::http::query::Query;
 use crate::limits::cpu::Claim;
 use crate::service::Service;
 use crate::tables::session::{Who, not_begun};
+use crate::tables::table::Table;
 use umpire_referee::json;
 use umpire_referee::query::{Pairs, Parameters};
 
@@ -76,8 +78,11 @@ pub async fn get_table_hint(
         return Err(ApiError::conflict(detail));
     }
     let seat = table.game.meta().seat(seat).ok_or_else(not_begun)?;
-    let seen = table.live.as_deref().ok_or_else(not_begun)?.seen_by(seat);
-    drop(at);
+    let look = move |table: &Table, _: Limits<'_>| {
+        Ok(table.live.as_deref().ok_or_else(not_begun)?.seen_by(seat))
+    };
+    // Others may go on while it thinks.
+    let (_, seen) = at.work(Claim::light(comer.peer), look).await?;
     let limits = service.limits;
     let think = move |budget: Budget<'_>| {
         let asked = Asked {

@@ -14,7 +14,7 @@ use serde_json::value::RawValue;
 use umpire_engine::chance::EntryOf;
 use umpire_engine::record::{self, Fault, FaultCode};
 
-use super::seated::{Comer, to_the_end};
+use super::seated::Comer;
 use super::table::{LookParameters, StepParameters, answer};
 use crate::http::argument::{Here, here};
 use crate::http::body::JSON;
@@ -116,30 +116,29 @@ pub async fn create_table_action(
     sent: Sent<ActionRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
     let Query(StepParameters { viewer, legal, lang }) = parameters;
-    to_the_end(async move {
-        let ActionRequest { action, tape } = read(&sent.text)?;
-        let tape = tape.into_iter().flatten().map(EntryOf::owned).collect();
-        let action = action.to_owned();
-        let sent = Arc::new(ActionSent { action, tape, precondition, viewer, lang, legal });
-        let answer = loop {
-            match comer.enter(&service).await?.act(&sent).await {
-                // Another server was first: the action is looked at again, as the table stands now.
-                Err(error) if error.to_string() == OVERTAKEN => {}
-                done => break done?,
-            }
-        };
-        let mut response = HttpResponse::Ok();
-        if answer.replayed {
-            response.insert_header(("Idempotency-Replayed", "true"));
+    let ActionRequest { action, tape } = read(&sent.text)?;
+    let tape = tape.into_iter().flatten().map(EntryOf::owned).collect();
+    let action = action.to_owned();
+    let longest_record = service.limits.max_body;
+    let sent =
+        Arc::new(ActionSent { action, tape, precondition, viewer, lang, legal, longest_record });
+    let answer = loop {
+        match comer.enter(&service).await?.act(&sent).await {
+            // Another server was first: the action is looked at again, as the table stands now.
+            Err(error) if error.to_string() == OVERTAKEN => {}
+            done => break done?,
         }
-        Ok(response
-            .insert_header((header::ETAG, format!("\"{}\"", answer.version)))
-            .insert_header((header::CACHE_CONTROL, "no-store"))
-            .insert_header((header::CONTENT_LANGUAGE, answer.voice.language()))
-            .content_type(JSON)
-            .body(answer.text))
-    })
-    .await
+    };
+    let mut response = HttpResponse::Ok();
+    if answer.replayed {
+        response.insert_header(("Idempotency-Replayed", "true"));
+    }
+    Ok(response
+        .insert_header((header::ETAG, format!("\"{}\"", answer.version)))
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .insert_header((header::CONTENT_LANGUAGE, answer.voice.language()))
+        .content_type(JSON)
+        .body(answer.text))
 }
 
 /// Reads a request body.
@@ -180,12 +179,9 @@ pub async fn create_table_undo(
     service: Data<Service>,
     sent: Sent<UndoRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    to_the_end(async move {
-        let UndoRequest { to } = read(&sent.text)?;
-        let at = comer.enter(&service).await?.take_back(to).await?;
-        answer(at, LookParameters::default()).await
-    })
-    .await
+    let UndoRequest { to } = read(&sent.text)?;
+    let at = comer.enter(&service).await?.take_back(to).await?;
+    answer(at, LookParameters::default()).await
 }
 
 /// A part of a fair draw: exactly one of the fields.
@@ -228,12 +224,9 @@ pub async fn create_table_draw(
     service: Data<Service>,
     sent: Sent<DrawRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
-    to_the_end(async move {
-        let part = part(read(&sent.text)?)?;
-        let at = comer.enter(&service).await?.draw(&part).await?;
-        answer(at, LookParameters::default()).await
-    })
-    .await
+    let part = part(read(&sent.text)?)?;
+    let at = comer.enter(&service).await?.draw(&part).await?;
+    answer(at, LookParameters::default()).await
 }
 
 /// The part of a fair draw that a request is.
@@ -265,9 +258,6 @@ pub async fn create_table_seal(
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    to_the_end(async move {
-        let at = comer.enter(&service).await?.seal(&service.names).await?;
-        answer(at, LookParameters::default()).await
-    })
-    .await
+    let at = comer.enter(&service).await?.seal(&service.names).await?;
+    answer(at, LookParameters::default()).await
 }

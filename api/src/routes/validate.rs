@@ -199,25 +199,36 @@ fn stream(
     let work = move |lines: Vec<Line>| {
         let service = service.clone();
         async move {
-            let metrics = service.metrics.clone();
             let small = reading::are_small(ndjson::texts(&lines), limits.inline_bytes);
-            let job = move |budget: Budget<'_>| {
-                let limits = limits.engine(budget);
-                let mut text = Vec::new();
-                let mut counts = ValidationCounts::default();
-                for line in lines {
-                    let judged = judge_line(line, limits, how, &mut text);
-                    counts.count(judged.map(|judged| judged.stands));
-                    if let Some(Judged { game, stands }) = judged {
-                        metrics.judged(game, stands.status.name());
+            let mut text = Vec::new();
+            let mut counts = ValidationCounts::default();
+            for line in lines {
+                let number = line.number;
+                let job = move |budget: Budget<'_>| {
+                    let mut text = Vec::new();
+                    let judged = judge_line(line, limits.engine(budget), how, &mut text);
+                    Ok((text, judged))
+                };
+                let done = match small {
+                    true => cpu::now(|| job(Budget::UNLIMITED)),
+                    false => service.cpu.line(Claim::heavy(peer), job).await,
+                };
+                let judged = match done {
+                    Ok((line, judged)) => {
+                        text.extend(line);
+                        judged
                     }
+                    Err(error) => {
+                        json::line(&mut text, &error.problem().in_line(number));
+                        None
+                    }
+                };
+                counts.count(judged.map(|judged| judged.stands));
+                if let Some(Judged { game, stands }) = judged {
+                    service.metrics.judged(game, stands.status.name());
                 }
-                Ok((text, counts))
-            };
-            match small {
-                true => cpu::now(|| job(Budget::UNLIMITED)),
-                false => service.cpu.stream(Claim::heavy(peer), job).await,
             }
+            Ok((text, counts))
         }
     };
     HttpResponse::Ok().content_type(body::NDJSON).streaming(ndjson::answer(payload, pace, work))

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use serde_json::value::RawValue;
 use umpire_engine::budget::Budget;
 use umpire_engine::chance::Entry;
@@ -12,15 +13,16 @@ use umpire_engine::game::Observer;
 use umpire_engine::live::{Sender, SentAction, Tried};
 use umpire_engine::record::{Fault, FaultCode};
 use umpire_engine::replay::Limits;
+use umpire_engine::wire::escaped;
 
 use super::answer::{Known, LegalWanted, Sight, Since};
-use super::journal::{Draws, Step, Taken};
+use super::journal::{Draws, Step, Taken, stored_text};
 use super::now;
-use super::session::{TableSession, Who, lost, not_begun};
+use super::session::{TableSession, Who, not_begun, to_the_end};
 use super::table::{Table, Version};
-use super::watch::{Locked, Place, Prepared};
+use super::watch::{Locked, Place, Prepared, lost};
 use crate::http::error::{ApiError, shorten};
-use crate::limits::cpu::Claim;
+use crate::limits::cpu::{Claim, Turn};
 use umpire_referee::json;
 use umpire_referee::language::{Language, Voice};
 use umpire_referee::reading::canonical;
@@ -85,7 +87,12 @@ pub struct ActionSent {
     pub lang: Language,
     /// What the answer says of the legal actions.
     pub legal: LegalWanted,
+    /// The maximum length of the record of the table, in bytes.
+    pub longest_record: usize,
 }
+
+/// The maximum length of a text in an action, such as a promise, in characters.
+const LONGEST_TEXT: usize = 500;
 
 /// What an action came to.
 pub struct ActionAnswer {
@@ -117,14 +124,19 @@ impl TableSession {
     /// server was first.
     pub async fn act(self, sent: &Arc<ActionSent>) -> Result<ActionAnswer, ApiError> {
         self.who.taking_part()?;
+        let turn = self.tables.cpu.wait(Claim::light(self.peer)).await?;
+        to_the_end(self.act_at(turn, sent.clone())).await
+    }
+
+    async fn act_at(self, turn: Turn, sent: Arc<ActionSent>) -> Result<ActionAnswer, ApiError> {
         let TableSession { tables, locked: Locked { table: mut guard, place }, who, peer } = self;
-        let (limits, sent, watched) = (tables.limits, sent.clone(), place.clone());
+        let (limits, watched) = (tables.limits, place.clone());
         let job = move |budget: Budget<'_>| {
             let mut table = guard.take().ok_or_else(lost)?;
             let performed = sent.perform(&mut table, who, &watched, limits.engine(budget));
             Ok((guard, table, performed))
         };
-        let (mut guard, table, performed) = tables.cpu.run(Claim::light(peer), job).await?;
+        let (mut guard, table, performed) = tables.cpu.run_at(turn, job).await?;
         match performed {
             Performed::Unchanged(answer) => {
                 *guard = Some(table);
@@ -164,7 +176,8 @@ impl ActionSent {
         if let Err(error) = self.play(table, &action, Sender { seat, viewer }) {
             return Performed::Unchanged(Err(error));
         }
-        let taken = Taken { action: self.action.clone(), at: now(), tape: self.tape.clone(), key };
+        let action_text = stored_text(&self.action);
+        let taken = Taken { action: action_text, at: now(), tape: self.tape.clone(), key };
         let step = Step::Action(taken);
         let (text, step_number) = (json::string(&step), table.steps);
         if let Err(fault) = table.take(step, action.player, limits) {
@@ -215,6 +228,11 @@ impl ActionSent {
         if table.ply() as usize >= limits.actions {
             let detail = format!("a game may have at most {} actions", limits.actions);
             return Err(Fault::new(FaultCode::TooManyActions, "/action", detail).into());
+        }
+        check_texts(&self.action)?;
+        let length = stored_text(&self.action).get().len() + json::text(&self.tape).len();
+        if table.length() + length > self.longest_record {
+            return Err(ApiError::too_large("record of this table", self.longest_record));
         }
         if !self.tape.is_empty() && !matches!(table.head.chance, Draws::Tape(_)) {
             let detail = "chance does not come from a tape at this table";
@@ -275,6 +293,34 @@ enum Admitted {
     },
     /// It was taken before, at this ply.
     Again { ply: u32, viewer: Observer },
+}
+
+/// Checks that no text in an action is too long: every later request about the table carries it.
+fn check_texts(action: &RawValue) -> Result<(), ApiError> {
+    fn too_long(value: &Value, at: &str) -> Option<String> {
+        match value {
+            Value::String(text) => (text.chars().count() > LONGEST_TEXT).then(|| at.to_owned()),
+            Value::Array(items) => {
+                let mut items = items.iter().enumerate();
+                items.find_map(|(number, item)| too_long(item, &format!("{at}/{number}")))
+            }
+            Value::Object(fields) => fields
+                .iter()
+                .find_map(|(name, field)| too_long(field, &format!("{at}/{}", escaped(name)))),
+            Value::Null | Value::Bool(_) | Value::Number(_) => None,
+        }
+    }
+    if action.get().len() <= LONGEST_TEXT {
+        return Ok(());
+    }
+    let value = serde_json::from_str(action.get()).unwrap_or_default();
+    match too_long(&value, "/action") {
+        None => Ok(()),
+        Some(at) => {
+            let detail = format!("expected at most {LONGEST_TEXT} characters");
+            Err(Fault::new(FaultCode::BadRecord, at, detail).into())
+        }
+    }
 }
 
 /// Whether two texts are the same JSON value, however they are written.

@@ -15,8 +15,8 @@ use umpire_engine::record::{self, Fault, FaultCode};
 use umpire_engine::{games, replay};
 
 use super::answer::{Sight, TableView};
-use super::journal::{Draws, FORM, Head};
-use super::session::{TableSession, Who};
+use super::journal::{Draws, FORM, Head, stored_text};
+use super::session::{TableSession, Who, to_the_end};
 use super::table::Table;
 use super::{Tables, now};
 use crate::auth::secrets::Secret;
@@ -172,20 +172,26 @@ impl Tables {
         let prepare = move |budget: Budget<'_>| {
             let request: TableRequest<'_> =
                 record::read(record::utf8(&request)?, FaultCode::BadRecord, "")?;
-            Prepared::from_request(request, limits.engine(budget))
+            let Prepared { table, host, seats } =
+                Prepared::from_request(request, limits.engine(budget))?;
+            let voice = Language::ENGLISH.of(table.game);
+            let view = Sight { table: &table, viewer: Observer::Spectator, voice }.table();
+            let made = NewTable { game: table.game.meta().id, host, seats, table: view };
+            Ok((table, made))
         };
-        let Prepared { table, host, seats } = self.cpu.run(Claim::heavy(peer), prepare).await?;
-        let (id, head) = (table.id, json::string(&table.head));
-        if self.store.insert_table(id, head).await? == Inserted::Existing {
-            return Err(ApiError::internal("two tables drew the same id".to_owned()));
-        }
-        let mut locked = self.lock(id).await;
-        let voice = Language::ENGLISH.of(table.game);
-        let view = Sight { table: &table, viewer: Observer::Spectator, voice }.table();
-        let made = NewTable { game: table.game.meta().id, host, seats, table: view };
-        *locked.table = Some(table);
-        TableSession { tables: self.clone(), locked, who: Who::Host, peer }.wake_programs();
-        Ok(made)
+        let (table, made) = self.cpu.run(Claim::heavy(peer), prepare).await?;
+        let tables = self.clone();
+        to_the_end(async move {
+            let (id, head) = (table.id, json::string(&table.head));
+            if tables.store.insert_table(id, head).await? == Inserted::Existing {
+                return Err(ApiError::internal("two tables drew the same id".to_owned()));
+            }
+            let mut locked = tables.lock(id).await;
+            *locked.table = Some(table);
+            TableSession { tables, locked, who: Who::Host, peer }.wake_programs();
+            Ok(made)
+        })
+        .await
     }
 }
 
@@ -215,7 +221,7 @@ impl Prepared {
             at: now(),
             game: game.clone().into_owned(),
             ruleset: String::new(),
-            options: options.map(RawValue::to_owned),
+            options: options.map(stored_text),
             players: BTreeMap::new(),
             // To see which seats there are, and whether it can begin at all.
             chance: match (&chance.seed, &chance.tape) {
@@ -223,7 +229,7 @@ impl Prepared {
                 (_, Some(tape)) => Draws::Tape(tape.iter().map(|it| it.clone().owned()).collect()),
                 _ => Draws::Server(format!("chacha20:{}", random()?.reveal())),
             },
-            position: position.map(RawValue::to_owned),
+            position: position.map(stored_text),
             meta: meta.unwrap_or_default(),
             host: String::new(),
             seats: BTreeMap::new(),

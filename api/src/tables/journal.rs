@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use umpire_engine::chance::{Entry, EntryOf};
+use umpire_engine::digest::canonical_text;
 
 /// The version of this form.
 pub const FORM: u32 = 1;
@@ -24,7 +25,7 @@ pub struct Head {
     pub game: String,
     /// The ruleset, pinned when the table was created.
     pub ruleset: String,
-    /// The options as they were sent.
+    /// The options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub options: Option<Box<RawValue>>,
     /// Names by seat.
@@ -90,7 +91,7 @@ pub enum Step {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Taken {
-    /// The action, as it was sent.
+    /// The action.
     pub action: Box<RawValue>,
     /// When it was taken, in milliseconds since 1970.
     pub at: i64,
@@ -120,6 +121,12 @@ pub struct Part {
     pub seat: String,
     /// 64 lower-case hexadecimal digits.
     pub value: String,
+}
+
+/// A text as it is stored: in canonical form if it has one, so that blanks are not kept.
+pub fn stored_text(sent: &RawValue) -> Box<RawValue> {
+    let canonical = canonical_text(sent).and_then(|text| RawValue::from_string(text).ok());
+    canonical.unwrap_or_else(|| sent.to_owned())
 }
 
 /// Tape entries that own their text.

@@ -18,6 +18,7 @@ use crate::http::error::ApiError;
 use crate::http::peer::Peer;
 use crate::limits::Limits;
 use crate::limits::cpu::{Claim, Cpu};
+use crate::limits::held::Memory;
 use crate::store::{Store, TableId, TableNews};
 
 pub mod act;
@@ -35,6 +36,12 @@ pub mod watch;
 /// The most tables kept in memory. If there are more, those that have not been used for the longest time are dropped.
 const MOST_IN_MEMORY: usize = 4_096;
 
+/// The most bytes that they take together.
+const MEMORY: usize = 256 << 20;
+
+/// About how many bytes a table takes for each of its record.
+const BYTES_EACH: usize = 8;
+
 /// The tables in memory, and what it takes to load and change them.
 pub struct Tables {
     places: Mutex<HashMap<TableId, Arc<Place>>>,
@@ -42,6 +49,7 @@ pub struct Tables {
     closing: tokio_watch::Sender<bool>,
     store: Arc<dyn Store>,
     cpu: Cpu,
+    memory: Memory,
     limits: Limits,
 }
 
@@ -58,13 +66,14 @@ pub fn missing(id: TableId) -> ApiError {
 
 impl Tables {
     /// No tables in memory yet; they are loaded from this store.
-    pub fn new(store: Arc<dyn Store>, cpu: Cpu, limits: Limits) -> Self {
+    pub fn new(store: Arc<dyn Store>, cpu: Cpu, memory: Memory, limits: Limits) -> Self {
         Tables {
             places: Mutex::default(),
             clock: AtomicU64::new(0),
             closing: tokio_watch::Sender::new(false),
             store,
             cpu,
+            memory,
             limits,
         }
     }
@@ -73,22 +82,31 @@ impl Tables {
     pub fn place(&self, id: TableId) -> Arc<Place> {
         let now = self.clock.fetch_add(1, Ordering::Relaxed);
         let mut places = locked(&self.places);
-        if places.len() >= MOST_IN_MEMORY && !places.contains_key(&id) {
+        if !places.contains_key(&id) {
             Self::make_room(&mut places);
         }
-        let place = places.entry(id).or_insert_with(|| Arc::new(Place::new()));
+        let place = places.entry(id).or_insert_with(|| Arc::new(Place::new(self.memory.clone())));
         place.used.store(now, Ordering::Relaxed);
         place.clone()
     }
 
-    /// Drops the quarter of the tables that were not asked for in the longest time and that nobody holds.
+    /// If there are too many tables, or they take too much memory, drops those that were not asked for in the longest time
+    /// and that nobody holds, until a quarter is free.
     fn make_room(places: &mut HashMap<TableId, Arc<Place>>) {
+        let weight_of = |place: &Place| place.weight.load(Ordering::Relaxed);
+        let mut weight: usize = places.values().map(|place| weight_of(place)).sum();
+        if places.len() < MOST_IN_MEMORY && weight < MEMORY {
+            return;
+        }
         let free = places.iter().filter(|(_, place)| Arc::strong_count(place) == 1);
         let mut free: Vec<(u64, TableId)> =
             free.map(|(id, place)| (place.used.load(Ordering::Relaxed), *id)).collect();
         free.sort_unstable();
-        for (_, id) in free.iter().take(MOST_IN_MEMORY / 4) {
-            places.remove(id);
+        for (_, id) in free {
+            if places.len() <= MOST_IN_MEMORY / 4 * 3 && weight <= MEMORY / 4 * 3 {
+                break;
+            }
+            weight -= places.remove(&id).map_or(0, |place| weight_of(&place));
         }
     }
 
@@ -129,13 +147,16 @@ impl Tables {
     }
 
     /// Starts watching a table, and says what has to be sent first: everything, or, if `from` is a moment that can be
-    /// continued from, what has happened since. Nothing if the table has to be loaded first.
+    /// continued from, what has happened since.
+    ///
+    /// # Errors
+    /// The table has to be loaded first, or there is no memory for what has to be sent.
     pub fn watch(
         &self,
         table: &Locked,
         audience: Audience,
         from: Option<Moment>,
-    ) -> Option<(Watcher, Option<Frame>)> {
+    ) -> Result<(Watcher, Option<Frame>), ApiError> {
         Watcher::new(self.closing.subscribe(), table, audience, from)
     }
 
@@ -144,6 +165,14 @@ impl Tables {
     /// # Errors
     /// There is no such table, or it cannot be read.
     pub async fn open(&self, id: TableId, peer: Peer) -> Result<Locked, ApiError> {
+        let locked = self.load(id, peer).await?;
+        if let Some(table) = locked.table.as_ref() {
+            locked.place.weight.store(table.length() * BYTES_EACH, Ordering::Relaxed);
+        }
+        Ok(locked)
+    }
+
+    async fn load(&self, id: TableId, peer: Peer) -> Result<Locked, ApiError> {
         let mut locked = self.lock(id).await;
         if locked.table.is_some() && self.store.is_shared() {
             locked = self.catch_up(id, peer, locked).await?;
@@ -225,5 +254,31 @@ impl Tables {
                 }
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_dropped_by_the_memory_they_take() {
+        let place = |used: u64, weight: usize| {
+            let place = Place::new(Memory::new(1 << 20));
+            place.used.store(used, Ordering::Relaxed);
+            place.weight.store(weight, Ordering::Relaxed);
+            Arc::new(place)
+        };
+        let id = |number: u8| TableId::from_bytes([number; 16]);
+        let mut places: HashMap<_, _> =
+            (0..8).map(|number| (id(number), place(number.into(), MEMORY / 8))).collect();
+        let held = places[&id(0)].clone();
+        Tables::make_room(&mut places);
+        let mut left: Vec<_> = (0..8).filter(|number| places.contains_key(&id(*number))).collect();
+        assert_eq!(left, [0, 3, 4, 5, 6, 7], "the oldest that nobody holds are dropped");
+        drop(held);
+        Tables::make_room(&mut places);
+        left.retain(|number| places.contains_key(&id(*number)));
+        assert_eq!(left.len(), 6, "there is room");
     }
 }

@@ -5,18 +5,21 @@
 
 use std::sync::Arc;
 
+use futures_util::future::{Either, select};
 use umpire_engine::analysis::hint::Asked;
 use umpire_engine::analysis::search::InTurn;
 use umpire_engine::budget::Budget;
+use umpire_engine::replay::Limits;
 
 use super::Tables;
 use super::act::{ActionSent, Moments, Precondition};
 use super::answer::LegalWanted;
-use super::session::{OVERTAKEN, TableSession, Who};
+use super::session::{OVERTAKEN, TableSession, Who, not_begun};
 use super::table::Table;
 use super::watch::Thinking;
 use crate::http::error::{ApiError, Code};
 use crate::http::peer::Peer;
+use crate::limits::cost::Cost;
 use crate::limits::cpu::Claim;
 use crate::store::TableId;
 use umpire_referee::language::Language;
@@ -49,34 +52,59 @@ impl TableSession {
         if Turn::at(table).is_some()
             && let Some(thinking) = self.locked.place.think()
         {
-            let (tables, id) = (self.tables.clone(), table.id);
-            actix_web::rt::spawn(async move {
-                if let Err(error) = play(&tables, id, thinking).await {
-                    tracing::warn!(%error, table = %id, "a program stopped playing");
+            let (tables, id, peer) = (self.tables.clone(), table.id, self.peer);
+            let place = self.locked.place.clone();
+            // Whoever woke them pays for what they do, and waits in turn with it.
+            let cost = Cost::current().unwrap_or_default();
+            actix_web::rt::spawn(cost.within(async move {
+                let play = Box::pin(play(&tables, id, peer, thinking));
+                match select(play, Box::pin(place.gone())).await {
+                    Either::Left((Err(error), _)) => {
+                        tracing::warn!(%error, table = %id, "a program stopped playing");
+                    }
+                    Either::Left((Ok(()), _)) | Either::Right(_) => {}
                 }
-            });
+            }));
         }
     }
 }
 
+/// If a program takes longer for a decision than a request may, it tries again with so many times fewer simulations.
+const FEWER: u32 = 8;
+
 /// Plays until it is no program's turn.
-async fn play(tables: &Arc<Tables>, id: TableId, thinking: Thinking) -> Result<(), ApiError> {
+async fn play(
+    tables: &Arc<Tables>,
+    id: TableId,
+    peer: Peer,
+    thinking: Thinking,
+) -> Result<(), ApiError> {
+    // At most so many simulations, after some took too long.
+    let mut most = u32::MAX;
     loop {
-        let locked = tables.open(id, Peer::SELF).await?;
+        if let Some(cost) = Cost::current() {
+            cost.settle().await;
+        }
+        let locked = tables.open(id, peer).await?;
         let table = locked.table.as_ref();
         let asked = table.and_then(|table| {
             let turn = Turn::at(table)?;
             let seat = table.game.meta().seat(turn.seat)?;
-            Some((table.version(), turn, seat, table.live.as_deref()?.seen_by(seat)))
+            Some((table.version(), turn, seat))
         });
-        let Some((version, Turn { seat, simulations }, number, seen)) = asked else {
+        let Some((version, Turn { seat, simulations }, number)) = asked else {
             // Before the table can be changed: whoever changes it wakes the programs again.
             thinking.end();
             return Ok(());
         };
+        let who = Who::Program(seat);
+        let session = TableSession { tables: tables.clone(), locked, who, peer };
+        let look = move |table: &Table, _: Limits<'_>| {
+            Ok(table.live.as_deref().ok_or_else(not_begun)?.seen_by(number))
+        };
         // Others may go on while it thinks.
-        drop(locked);
-        let limits = tables.limits;
+        let (_, seen) = session.work(Claim::light(peer), look).await?;
+        let (limits, simulations) = (tables.limits, simulations.min(most));
         let think = move |budget: Budget<'_>| {
             let asked = Asked {
                 ply: None,
@@ -89,8 +117,15 @@ async fn play(tables: &Arc<Tables>, id: TableId, thinking: Thinking) -> Result<(
             };
             Ok(seen.hint(&asked)?.actions.into_iter().next().map(|best| best.action))
         };
-        let thought = tables.cpu.stream(Claim::heavy(Peer::SELF), think).await?;
-        let Some(action) = thought else { return Ok(()) };
+        let action = match tables.cpu.line(Claim::heavy(peer), think).await {
+            Ok(Some(action)) => action,
+            Ok(None) => return Ok(()),
+            Err(error) if error.code() == Code::Unavailable && simulations > 1 => {
+                most = simulations / FEWER;
+                continue;
+            }
+            Err(error) => return Err(error),
+        };
         let sent = ActionSent {
             action,
             tape: Vec::new(),
@@ -101,10 +136,10 @@ async fn play(tables: &Arc<Tables>, id: TableId, thinking: Thinking) -> Result<(
             viewer: None,
             lang: Language::ENGLISH,
             legal: LegalWanted { count_only: true, limit: 1, text: false },
+            longest_record: tables.limits.max_body,
         };
-        let locked = tables.open(id, Peer::SELF).await?;
-        let tables = tables.clone();
-        let session = TableSession { tables, locked, who: Who::Program(seat), peer: Peer::SELF };
+        let locked = tables.open(id, peer).await?;
+        let session = TableSession { tables: tables.clone(), locked, who, peer };
         match session.act(&Arc::new(sent)).await {
             Ok(_) => {}
             Err(error) if error.code() == Code::Stale => {}

@@ -8,7 +8,7 @@ use umpire_engine::replay::Limits;
 use umpire_engine::replay::answer::Status;
 
 use super::journal::Step;
-use super::session::{TableSession, Who};
+use super::session::{TableSession, Who, to_the_end};
 use super::table::Table;
 use crate::auth::names::Names;
 use crate::documents::archive::{Accept, admit};
@@ -27,7 +27,7 @@ impl TableSession {
             return Ok(self);
         }
         let (claim, host) = (Claim::heavy(self.peer), self.who == Who::Host);
-        let prepare = move |table: &mut Table, limits: Limits<'_>| {
+        let prepare = move |table: &Table, limits: Limits<'_>| {
             let Some(live) = &table.live else {
                 return Err(ApiError::conflict("the game has not begun".to_owned()));
             };
@@ -37,8 +37,11 @@ impl TableSession {
             admit(table.record().get().as_bytes(), limits, Accept::Legal)
         };
         let (session, prepared) = self.work(claim, prepare).await?;
-        let id = prepared.record.id;
-        session.tables.store.insert(vec![prepared.record]).await?;
-        session.change(Step::Seal(names.outside(&id).to_string())).await
+        let step = Step::Seal(names.outside(&prepared.record.id).to_string());
+        to_the_end(async move {
+            session.tables.store.insert(vec![prepared.record]).await?;
+            session.change(step).await
+        })
+        .await
     }
 }

@@ -6,15 +6,17 @@
 use std::sync::Arc;
 
 use blake3::Hash;
+use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
 use umpire_engine::replay;
 
 use super::Tables;
 use super::journal::Step;
-use super::table::Table;
-use super::watch::Locked;
+use super::table::{Moment, Table};
+use super::watch::{Audience, Frame, Locked, Watcher, lost};
 use crate::http::error::{ApiError, shorten};
 use crate::http::peer::Peer;
+use crate::limits::cost::Cost;
 use crate::limits::cpu::Claim;
 use crate::store::TableId;
 
@@ -125,41 +127,70 @@ impl TableSession {
         self.who.viewer(self.table()?, named)
     }
 
-    /// Works on the table on a thread that may block. Work that gives an error must not have changed anything.
+    /// Answers a question about the table on a thread that may block.
     ///
     /// # Errors
-    /// What the work gives.
+    /// What the job gives.
     pub async fn work<T, F>(mut self, claim: Claim, job: F) -> Result<(Self, T), ApiError>
     where
-        F: FnOnce(&mut Table, replay::Limits<'_>) -> Result<T, ApiError> + Send + 'static,
+        F: Fn(&Table, replay::Limits<'_>) -> Result<T, ApiError> + Send + 'static,
         T: Send + 'static,
     {
-        let Locked { mut table, place } = self.locked;
-        let limits = self.tables.limits;
-        let work = move |budget: umpire_engine::budget::Budget<'_>| {
-            let mut taken = table.take().ok_or_else(lost)?;
-            let done = job(&mut taken, limits.engine(budget));
-            Ok((table, taken, done))
+        let (locked, limits) = (Arc::new(self.locked), self.tables.limits);
+        let shared = locked.clone();
+        let work = move |budget: Budget<'_>| {
+            job(shared.table.as_ref().ok_or_else(lost)?, limits.engine(budget))
         };
-        // It is put back only here: nobody knows how far a job came that took too long.
-        let (mut table, taken, done) = self.tables.cpu.run(claim, work).await?;
-        *table = Some(taken);
-        self.locked = Locked { table, place };
-        done.map(|done| (self, done))
+        let done = self.tables.cpu.run_measured(claim, work).await?;
+        // The job is over, and with it the only other reference.
+        self.locked = Arc::into_inner(locked).ok_or_else(lost)?;
+        Ok((self, done))
+    }
+
+    /// Starts watching the table; see [`Tables::watch`].
+    ///
+    /// # Errors
+    /// As [`Tables::watch`].
+    pub async fn watch(
+        self,
+        audience: Audience,
+        from: Option<Moment>,
+    ) -> Result<(Watcher, Option<Frame>), ApiError> {
+        let TableSession { tables, locked, peer, .. } = self;
+        let all = tables.clone();
+        let watch = move |_: Budget<'_>| all.watch(&locked, audience, from);
+        tables.cpu.run(Claim::light(peer), watch).await
+    }
+
+    /// What a watcher has missed.
+    ///
+    /// # Errors
+    /// The table has to be loaded first, or there is no memory for what has to be sent.
+    pub async fn catch_up(self, mut watcher: Watcher) -> Result<(Watcher, Frame), ApiError> {
+        let locked = self.locked;
+        let catch_up = move |_: Budget<'_>| {
+            let frame = watcher.catch_up(&locked).ok_or_else(lost)?;
+            Ok((watcher, frame))
+        };
+        self.tables.cpu.run(Claim::light(self.peer), catch_up).await
     }
 
     /// Stores a step other than an action, does it, and tells the watchers.
     ///
     /// # Errors
     /// It cannot be stored. Then the table is loaded again when somebody next asks for it.
-    pub async fn change(mut self, step: Step) -> Result<Self, ApiError> {
+    pub async fn change(self, step: Step) -> Result<Self, ApiError> {
+        to_the_end(self.apply(step)).await
+    }
+
+    async fn apply(mut self, step: Step) -> Result<Self, ApiError> {
         let Some(mut table) = self.locked.table.take() else { return Err(lost()) };
         // Until it is put back, nobody finds the table in memory.
         let text = umpire_referee::json::string(&step);
         self.tables.append(table.id, table.steps, text).await?;
         let limits = self.tables.limits;
         let Locked { table: mut guard, place } = self.locked;
-        let work = move |budget: umpire_engine::budget::Budget<'_>| {
+        let work = move |budget: Budget<'_>| {
             table.take(step, None, limits.engine(budget))?;
             place.publish(&table, true);
             *guard = Some(table);
@@ -189,8 +220,18 @@ impl Tables {
     }
 }
 
-pub(super) fn lost() -> ApiError {
-    ApiError::unavailable("the table is being loaded again; try again".to_owned())
+/// Does something to its end, whether or not the caller still waits. What has not begun is dropped with its caller.
+///
+/// # Errors
+/// What it gives.
+pub async fn to_the_end<T: 'static>(
+    work: impl Future<Output = Result<T, ApiError>> + 'static,
+) -> Result<T, ApiError> {
+    let cost = Cost::current().unwrap_or_default();
+    match actix_web::rt::spawn(cost.within(work)).await {
+        Ok(done) => done,
+        Err(error) => Err(ApiError::internal(format!("a change of a table was lost: {error}"))),
+    }
 }
 
 /// The seed of the table has not been drawn yet.

@@ -18,6 +18,7 @@ use umpire_engine::replay::Limits;
 use super::journal::{Agreed, Draws, FORM, Head, Part, Step, Taken};
 use crate::store::when;
 use crate::store::{StoredStep, StoredTable, TableId};
+use umpire_referee::json;
 use umpire_referee::reading::with_record;
 
 /// A table in memory.
@@ -40,6 +41,8 @@ pub struct Table {
     pub fair: Option<FairDraw>,
     /// The record that it became.
     pub sealed: Option<String>,
+    /// The length of everything in its record but the actions, rounded up.
+    head_length: usize,
     actions: Vec<Action>,
     keys: HashMap<String, u32>,
     /// For each seat that decides, the ply since which it has had the same decision to make.
@@ -51,7 +54,15 @@ struct Action {
     text: Box<RawValue>,
     tape: Vec<Entry>,
     at: i64,
+    /// How many bytes it adds to the record.
+    length: usize,
 }
+
+/// More than what a record says of its table, beside what the table was created as.
+const RECORD_EXTRA: usize = 4 << 10;
+
+/// More than the separators and the time of an action.
+const ACTION_EXTRA: usize = 24;
 
 /// The source of a table's chance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -122,6 +133,7 @@ impl Table {
         };
         let mut table = Table {
             id,
+            head_length: json::text(&head).len() + RECORD_EXTRA,
             head,
             game,
             live: None,
@@ -191,7 +203,8 @@ impl Table {
         match step {
             Step::Action(Taken { action, at, tape, key }) => {
                 self.keys.extend(key.map(|key| (key, self.actions.len() as u32)));
-                self.actions.push(Action { text: action, tape, at });
+                let length = action.get().len() + json::text(&tape).len() + ACTION_EXTRA;
+                self.actions.push(Action { text: action, tape, at, length });
                 self.proposal = None;
             }
             Step::Agree(Agreed { to, seat }) => self.agree(to, seat),
@@ -305,6 +318,11 @@ impl Table {
         // Only then the version tells all about it.
         let plain = self.live.is_some() && self.proposal.is_none() && self.sealed.is_none();
         Moment { version: self.version(), steps: (!plain).then_some(self.steps) }
+    }
+
+    /// The length of its record so far, in bytes, rounded up.
+    pub fn length(&self) -> usize {
+        self.head_length + self.actions.iter().map(|action| action.length).sum::<usize>()
     }
 
     /// The number of tape entries so far, at a table whose dice and cards are entered by hand.

@@ -41,8 +41,7 @@ impl TableSession {
             return Err(ApiError::conflict(detail.to_owned()));
         }
         let (claim, asker) = (Claim::heavy(self.peer), self.viewer(None)?);
-        let job = move |table: &mut super::table::Table,
-                        limits: umpire_engine::replay::Limits<'_>| {
+        let job = move |table: &super::table::Table, limits: umpire_engine::replay::Limits<'_>| {
             Ok(table.disclosed(to, asker, limits)?)
         };
         let (session, disclosed) = self.work(claim, job).await?;

@@ -3,15 +3,18 @@
 //! This module must not change a table, and must not know HTTP or a game.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use actix_web::body::BodySize;
 use actix_web::web::Bytes;
 use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard, watch};
 use umpire_engine::game::Observer;
 
 use super::answer::{Known, Sight, Since};
 use super::table::{Moment, Table};
+use crate::http::error::ApiError;
+use crate::limits::held::{Full, Memory, Part};
 use umpire_referee::json;
 use umpire_referee::language::Language;
 
@@ -24,9 +27,15 @@ pub struct Place {
     channels: Mutex<HashMap<Audience, Channel>>,
     moved: watch::Sender<u64>,
     pub(super) used: AtomicU64,
+    /// About how many bytes the table takes.
+    pub(super) weight: AtomicUsize,
     thinking: AtomicBool,
+    /// Whether the table is gone.
+    ended: AtomicBool,
     /// Whether the table has become a record: nothing more will happen.
     sealed: AtomicBool,
+    /// The memory in which frames are kept.
+    memory: Memory,
 }
 
 /// A table that nobody else changes.
@@ -45,6 +54,8 @@ struct Channel {
     watchers: usize,
     /// What it knows so far; nothing if the game has not begun.
     known: Option<Known>,
+    /// The whole table, once somebody needed it since the last change.
+    whole: Option<Frame>,
     /// The last frames, and the number of the first of them.
     frames: VecDeque<Frame>,
     first: u64,
@@ -57,6 +68,16 @@ pub struct Frame {
     pub text: Bytes,
     /// The moment.
     pub moment: Moment,
+    /// Its share of the memory for responses, if it is long; the same for all who are sent it.
+    #[expect(dead_code, reason = "held until all have been sent it")]
+    part: Option<Arc<Part>>,
+}
+
+impl Frame {
+    fn new(memory: &Memory, text: Bytes, moment: Moment) -> Result<Self, Full> {
+        let part = memory.part(BodySize::Sized(text.len() as u64))?.map(Arc::new);
+        Ok(Frame { text, moment, part })
+    }
 }
 
 /// What one audience is sent next.
@@ -71,14 +92,22 @@ pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// The table has to be loaded again.
+pub(super) fn lost() -> ApiError {
+    ApiError::unavailable("the table is being loaded again; try again".to_owned())
+}
+
 impl Place {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(memory: Memory) -> Self {
         Place {
+            memory,
             table: Arc::default(),
             channels: Mutex::default(),
             moved: watch::Sender::new(0),
             used: AtomicU64::new(0),
+            weight: AtomicUsize::new(0),
             thinking: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
             sealed: AtomicBool::new(false),
         }
     }
@@ -102,7 +131,19 @@ impl Place {
     /// Ends all watching: the table is gone.
     pub fn end(&self) {
         locked(&self.channels).clear();
+        self.ended.store(true, Ordering::Release);
         self.moved.send_modify(|count| *count += 1);
+    }
+
+    /// Waits until the table is gone.
+    pub async fn gone(&self) {
+        let mut moved = self.moved.subscribe();
+        while !self.ended.load(Ordering::Acquire) {
+            // The sender lives as long as the place.
+            if moved.changed().await.is_err() {
+                return;
+            }
+        }
     }
 
     /// Sends what has happened to all watchers: an action, or with `whole` any other change.
@@ -134,7 +175,7 @@ impl Place {
             // Nobody can have joined meanwhile: that takes the lock of the table.
             if let Some(channel) = channels.get_mut(&audience) {
                 channel.known = known;
-                channel.push(Frame { text, moment: table.moment() });
+                channel.push(Frame::new(&self.memory, text, table.moment()));
             }
         }
         drop(channels);
@@ -165,7 +206,13 @@ impl Drop for Thinking {
 }
 
 impl Channel {
-    fn push(&mut self, frame: Frame) {
+    /// Without memory for a frame, everybody gets what was missed when there is some again.
+    fn push(&mut self, frame: Result<Frame, Full>) {
+        self.whole = None;
+        let Ok(frame) = frame else {
+            self.first = self.end() + 1;
+            return self.frames.clear();
+        };
         if self.frames.len() == FRAMES {
             self.frames.pop_front();
             self.first += 1;
@@ -220,8 +267,8 @@ impl Watcher {
         locked_table: &Locked,
         audience: Audience,
         from: Option<Moment>,
-    ) -> Option<(Self, Option<Frame>)> {
-        let table = locked_table.table.as_ref()?;
+    ) -> Result<(Self, Option<Frame>), ApiError> {
+        let table = locked_table.table.as_ref().ok_or_else(lost)?;
         let place = locked_table.place.clone();
         place.note_sealed(table);
         let moved = place.moved.subscribe();
@@ -229,14 +276,45 @@ impl Watcher {
         let channel = channels.entry(audience).or_insert_with(|| {
             let sight = Sight { table, viewer: audience.0, voice: audience.1.of(table.game) };
             let known = table.live.as_deref().map(|live| sight.known(live));
-            Channel { watchers: 0, known, frames: VecDeque::new(), first: 0 }
+            Channel { watchers: 0, known, whole: None, frames: VecDeque::new(), first: 0 }
         });
         channel.watchers += 1;
         let next = channel.end();
         drop(channels);
         let moment = table.moment();
         let watcher = Watcher { place, audience, next, moment, moved, closing };
-        Some((watcher, first(table, audience, from)))
+        let first = watcher.first(table, from).map_err(|Full| ApiError::no_memory())?;
+        Ok((watcher, first))
+    }
+
+    /// The first event of a watcher that starts, or continues from a moment; nothing if that is the current one. The
+    /// whole table if a version does not identify one of the moments: that is made once for the whole audience.
+    fn first(&self, table: &Table, from: Option<Moment>) -> Result<Option<Frame>, Full> {
+        let (moment, (viewer, lang)) = (table.moment(), self.audience);
+        let sight = Sight { table, viewer, voice: lang.of(table.game) };
+        let text = match (from, table.live.as_deref(), moment) {
+            (Some(from), ..) if from == moment => return Ok(None),
+            (
+                Some(Moment { version: from, steps: None }),
+                Some(live),
+                Moment { version: now, steps: None },
+            ) if from.undos == now.undos && from.ply < now.ply => {
+                event("step", moment, &sight.step(live, Since::Ply(from.ply)))
+            }
+            _ => {
+                let mut channels = locked(&self.place.channels);
+                let channel = channels.get_mut(&self.audience);
+                let known = channel.as_ref().and_then(|channel| channel.whole.as_ref());
+                if let Some(frame) = known.filter(|frame| frame.moment == moment) {
+                    return Ok(Some(frame.clone()));
+                }
+                let text = event("table", moment, &sight.table());
+                let frame = Frame::new(&self.place.memory, text, moment)?;
+                channel.into_iter().for_each(|channel| channel.whole = Some(frame.clone()));
+                return Ok(Some(frame));
+            }
+        };
+        Frame::new(&self.place.memory, text, moment).map(Some)
     }
 
     /// What comes next, without waiting.
@@ -263,12 +341,12 @@ impl Watcher {
     /// What was missed, in one go.
     pub fn catch_up(&mut self, locked_table: &Locked) -> Option<Frame> {
         let table = locked_table.table.as_ref()?;
-        let since = first(table, self.audience, Some(self.moment));
-        let frame = since.or_else(|| first(table, self.audience, None));
+        let since = self.first(table, Some(self.moment)).ok()?;
+        let frame = since.or_else(|| self.first(table, None).ok().flatten())?;
         let channels = locked(&self.place.channels);
         self.next = channels.get(&self.audience)?.end();
         self.moment = table.moment();
-        frame
+        Some(frame)
     }
 
     /// Waits until something may have happened.
@@ -291,24 +369,4 @@ impl Drop for Watcher {
             }
         }
     }
-}
-
-/// The first event of a watcher that starts, or continues from a moment; nothing if that is the current one. The whole
-/// table if a version does not identify one of the moments.
-fn first(table: &Table, (viewer, lang): Audience, from: Option<Moment>) -> Option<Frame> {
-    let moment = table.moment();
-    let sight = Sight { table, viewer, voice: lang.of(table.game) };
-    let whole = || event("table", moment, &sight.table());
-    let text = match (from, table.live.as_deref(), moment) {
-        (Some(from), ..) if from == moment => return None,
-        (
-            Some(Moment { version: from, steps: None }),
-            Some(live),
-            Moment { version: now, steps: None },
-        ) if from.undos == now.undos && from.ply < now.ply => {
-            event("step", moment, &sight.step(live, Since::Ply(from.ply)))
-        }
-        _ => whole(),
-    };
-    Some(Frame { text, moment })
 }

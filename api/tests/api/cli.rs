@@ -448,3 +448,89 @@ mod errors {
         assert_eq!(json(&output)["code"], "bad_json");
     }
 }
+
+/// Whatever a record says, what is printed about it does nothing to a terminal.
+#[test]
+fn nothing_that_a_record_says_reaches_the_terminal_raw() {
+    let folder = TempDir::new().unwrap();
+    let evil = "\u{1b}]0;owned\u{7}\u{9b}31m\u{7f}\r\u{8}";
+    let mut records = Vec::new();
+    for game in GAMES.iter() {
+        let mut record = whole_game(game.meta().id);
+        record.as_object_mut().unwrap().remove("claims");
+        record["meta"] = serde_json::json!({evil: evil});
+        for name in record["players"].as_object_mut().into_iter().flatten() {
+            *name.1 = evil.into();
+        }
+        let actions = record["actions"].as_array().unwrap().len();
+        // Some text in an action, a field of it, its type, and everything around.
+        for (ply, field) in [(1, "player"), (actions / 2, "type"), (2, evil)] {
+            let mut wrong = record.clone();
+            wrong["actions"][ply][field] = evil.into();
+            records.push(wrong);
+        }
+        for field in ["ruleset", "game", "format", evil, "chance", "claims", "options", "position"]
+        {
+            let mut wrong = record.clone();
+            wrong[field] = match field {
+                "chance" | "claims" | "options" | "position" => serde_json::json!({evil: evil}),
+                _ => evil.into(),
+            };
+            records.push(wrong);
+        }
+        records.push(record);
+    }
+    let seat = game().meta().seats[0];
+    let other = save(folder.path(), "other.json", &legal(3).to_string());
+    let commands: [&[&str]; 22] = [
+        &["validate", "FILE"],
+        &["validate", "--json", "FILE"],
+        &["replay", "FILE"],
+        &["replay", "--json", "FILE"],
+        &["adjudicate", "FILE"],
+        &["why", "FILE", r#"{"type": "x"}"#],
+        &["explain", "FILE", "--ply", "1"],
+        &["repair", "FILE"],
+        &["repair", "--json", "FILE"],
+        &["remedy", "FILE"],
+        &["remedy", "--json", "FILE"],
+        &["diff", "FILE", &other],
+        &["legal", "FILE"],
+        &["board", "--text", "FILE"],
+        &["hint", "FILE", "--simulations", "1"],
+        &["odds", "FILE"],
+        &["analyze", "FILE", "--simulations", "1"],
+        &["record", "--from", "FILE"],
+        &["record", "--to-notes", "FILE"],
+        &["record", "--sheet", "FILE", "--viewer", seat],
+        &["verdict", "verify", "FILE"],
+        &["record", "--play", game().meta().id, "--continue", "FILE"],
+    ];
+    let mut bad = Vec::new();
+    for (number, record) in records.iter().enumerate() {
+        let text = record.to_string();
+        let file = save(folder.path(), &format!("{number}.json"), &text);
+        let notes = save(
+            folder.path(),
+            &format!("{number}.notes"),
+            &format!("game: {}\nplayer {evil}: {evil}\n{evil}\n1. {evil}\n", game().meta().id),
+        );
+        for command in &commands {
+            if command[0] == "analyze" && number != 0 {
+                continue;
+            }
+            let file = if command.contains(&"--from") { &notes } else { &file };
+            let args: Vec<&str> =
+                command.iter().map(|part| if *part == "FILE" { file } else { *part }).collect();
+            let done = umpire(&args, "");
+            for (name, text) in [("stdout", &done.stdout), ("stderr", &done.stderr)] {
+                let text = String::from_utf8_lossy(text);
+                if let Some(at) = text.find(|it: char| it.is_control() && !"\n\t".contains(it)) {
+                    let start = text.floor_char_boundary(at.saturating_sub(60));
+                    bad.push(format!("{command:?} {number} {name}: {:?}", &text[start..=at]));
+                }
+            }
+        }
+    }
+    assert!(bad.is_empty(), "{bad:#?}");
+}

@@ -126,6 +126,7 @@ fn a_name_that_is_not_the_servers_is_refused() {
         let problem: serde_json::Value = serde_json::from_slice(&body).unwrap();
         assert_eq!(problem["code"], "wrong_host");
     }
+    drop(server);
     let open = start(&folder, &["--host", "*"]);
     let mut connection = open.connect();
     connection.write(b"GET /healthz HTTP/1.1\r\nhost: any.example\r\n\r\n").unwrap();
@@ -299,4 +300,40 @@ fn a_token_file_that_everybody_can_read_is_refused() {
     let server = start(&folder, &["--token-file", &named]);
     let record = legal(3).to_string();
     assert_eq!(used(&server).post("/v1/records", record.as_bytes()).unwrap().0, 401);
+}
+
+/// A second server on the same file would show what the first one had long changed.
+#[test]
+fn a_file_has_one_server() {
+    let folder = TempDir::new().unwrap();
+    let server = start(&folder, &[]);
+    let store = file(&folder).display().to_string();
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--store", &store];
+    let second = crate::cli::umpire(&serve, "");
+    assert_eq!(crate::cli::code(&second), 2);
+    assert!(crate::cli::error(&second).contains("another server uses"));
+    drop(server);
+    // A server that was killed leaves nothing behind that keeps the next one out.
+    let next = start(&folder, &[]);
+    assert_eq!(used(&next).get("/readyz").unwrap().0, 200);
+}
+
+/// A limit on the size of files makes writes fail, as a full disk does; it does not end the server.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_on_the_size_of_files_is_a_full_disk() {
+    let folder = TempDir::new().unwrap();
+    let mut server = Server::limited("ulimit -f 1024", &file(&folder), &[]);
+    let mut mine = used(&server);
+    let mut record = legal(3);
+    let statuses: Vec<u16> = (0..12)
+        .map(|number| {
+            record["meta"] = json!({"story": format!("{number}{}", "and so on ".repeat(20_000))});
+            mine.post("/v1/records", record.to_string().as_bytes()).unwrap().0
+        })
+        .collect();
+    assert_eq!(statuses[0], 201);
+    assert!(statuses.contains(&503), "{statuses:?}");
+    assert!(server.child.try_wait().unwrap().is_none());
+    assert_eq!(mine.get("/healthz").unwrap().0, 200);
 }

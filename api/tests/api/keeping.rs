@@ -125,7 +125,16 @@ fn a_backup_of_a_running_service_holds_all_that_was_acknowledged_before() {
     assert!(out(&checked).ends_with(": 400 records, all intact\n"), "{}", out(&checked));
     post(400);
     let names: Vec<String> = listing(folder.path()).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["copy.sqlite", "umpire.sqlite", "umpire.sqlite-shm", "umpire.sqlite-wal"]);
+    assert_eq!(
+        names,
+        [
+            "copy.sqlite",
+            "umpire.sqlite",
+            "umpire.sqlite-shm",
+            "umpire.sqlite-wal",
+            "umpire.sqlite.lock"
+        ]
+    );
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -172,7 +181,7 @@ fn a_store_that_was_lost_is_restored_from_its_backup() {
     let restored = run(&["restore", "--force"], &[&to, &store]);
     assert_eq!(code(&restored), 0, "{}", error(&restored));
     let names: Vec<String> = listing(folder.path()).into_iter().map(|(name, _)| name).collect();
-    assert_eq!(names, ["copy.sqlite", "umpire.sqlite"]);
+    assert_eq!(names, ["copy.sqlite", "umpire.sqlite", "umpire.sqlite.lock"]);
     assert_eq!(ids(&store, &records), all(&records));
     let server = Server::start(&store, &[]);
     let id = records[7].id;
@@ -741,4 +750,32 @@ fn a_verdict_that_was_acknowledged_outlives_a_kill() {
     assert_eq!(code(&shown), 0, "{}", error(&shown));
     let checked = umpire(&["verdict", "verify", "-"], out(&shown));
     assert_eq!(code(&checked), 0, "{}{}", out(&checked), error(&checked));
+}
+
+/// A backup that was killed leaves a draft, which the next one removes once it is old.
+#[test]
+fn the_draft_of_a_killed_backup_is_removed() {
+    let folder = TempDir::new().unwrap();
+    let store = folder.path().join("store.sqlite");
+    filled(&store, 1);
+    let draft = |name: &str, hours: u64| {
+        let path = folder.path().join(name);
+        let file = std::fs::File::create(&path).unwrap();
+        let age = std::time::Duration::from_secs(hours * 3600);
+        file.set_modified(std::time::SystemTime::now() - age).unwrap();
+        path
+    };
+    let old = [
+        draft("backup.sqlite.4000000000.partial", 2),
+        draft("backup.sqlite.4000000000.partial-wal", 2),
+    ];
+    let others = [
+        draft("backup.sqlite.4000000001.partial", 0),
+        draft("other.sqlite.4000000000.partial", 2),
+        draft("backup.sqlite.notes.partial", 2),
+    ];
+    let done = run(&["backup"], &[&store, &folder.path().join("backup.sqlite")]);
+    assert!(done.status.success(), "{done:?}");
+    assert!(old.iter().all(|path| !path.exists()));
+    assert!(others.iter().all(|path| path.exists()));
 }

@@ -7,6 +7,7 @@ mod analyses;
 mod app;
 mod archives;
 mod board;
+mod bounds;
 mod cli;
 mod client;
 mod conformance;

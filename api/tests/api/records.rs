@@ -316,7 +316,8 @@ async fn a_list_is_filtered() {
     // What is searched are the values, not the names that they stand under.
     assert_eq!(hits("text=deputy").await.len(), 0);
     assert_eq!(hits("player=bruno").await.len(), 0);
-    assert_eq!(hits("winner=nobody").await.len(), 0);
+    let other = game().meta().seats[1];
+    assert_eq!(hits(&format!("winner={other}")).await.len(), 0);
     assert_eq!(hits("status=complete").await.len(), 0);
     assert_eq!(hits("status=in_progress").await.len(), 2);
     assert_eq!(hits(&format!("game={}", game().meta().id)).await.len(), 2);
@@ -471,5 +472,46 @@ mod errors {
             assert!(matches!(answer.status, 400 | 422), "{action}: {:?}", answer.body);
             assert_eq!(answer.header("content-type"), "application/problem+json");
         }
+    }
+}
+
+/// A seat or a ruleset that no game has finds nothing by mistake: it is refused, as an unknown game is.
+#[actix_web::test]
+async fn filters_refuse_names_that_nothing_has() {
+    let app = TestApp::new();
+    let (seat, ruleset) = (game().meta().seats[0], game().meta().ruleset());
+    assert_eq!(app.get(&format!("/v1/records?winner={seat}&ruleset={ruleset}")).await.status, 200);
+    let older = format!("{}@0", game().meta().id);
+    assert_eq!(app.get(&format!("/v1/records?ruleset={older}")).await.status, 200);
+    for wrong in [
+        format!("winner={}", seat.to_uppercase()),
+        format!("ruleset={}", game().meta().id),
+        "ruleset=ludo@1".to_owned(),
+    ] {
+        let problem = app.get(&format!("/v1/records?{wrong}")).await.problem(422, "bad_parameter");
+        assert_eq!(problem["parameter"], wrong.split('=').next().unwrap());
+    }
+}
+
+/// Canonical JSON rounds whole numbers beyond 2^53: two records would have one id.
+#[actix_web::test]
+async fn whole_numbers_in_meta_that_would_be_rounded_are_refused() {
+    let app = TestApp::new();
+    let with = |meta: &str| {
+        let record = legal(1).to_string();
+        format!("{},\"meta\":{meta}}}", record.strip_suffix('}').unwrap())
+    };
+    for fits in [
+        "{\"n\":9007199254740992}",
+        "{\"n\":[-9007199254740991,1.5,1e300,\"99999999999999999999\"]}",
+    ] {
+        assert_eq!(app.post("/v1/records", with(fits)).await.status, 201, "{fits}");
+    }
+    for rounded in ["{\"n\":9007199254740993}", "{\"a\":{\"n\":[-99999999999999999999]}}"] {
+        let refused = app.post("/v1/records", with(rounded)).await;
+        assert_eq!(refused.problem(422, "bad_record")["pointer"], "/meta");
+        let asked = format!("{{\"record\":{}}}", with(rounded));
+        let refused = app.post("/v1/adjudicate?keep=true", asked).await;
+        assert_eq!(refused.problem(422, "bad_record")["code"], "bad_record");
     }
 }

@@ -15,7 +15,7 @@ use umpire_engine::games::GAMES;
 use crate::app::{TestApp, whole_game};
 
 /// A position with so many things as no table has, of a game that has a crowd among its fixtures.
-fn crowd(id: &str, most: usize) -> Option<Value> {
+pub(crate) fn crowd(id: &str, most: usize) -> Option<Value> {
     let path = format!("{}/../fixtures/{id}/crowd.json", env!("CARGO_MANIFEST_DIR"));
     let mut record = serde_json::from_slice::<Value>(&std::fs::read(path).ok()?).unwrap();
     let mut record = record["record"].take();
@@ -79,7 +79,7 @@ fn questions() -> Vec<(&'static str, Value)> {
 }
 
 /// A metric of the service.
-fn metric(app: &TestApp, name: &str) -> f64 {
+pub(crate) fn metric(app: &TestApp, name: &str) -> f64 {
     let text = app.service().metrics.text().unwrap();
     let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.unwrap().parse().unwrap()

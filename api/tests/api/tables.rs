@@ -23,15 +23,15 @@ use crate::client::{Connection, Server};
 use crate::secrecy::Worlds;
 
 /// A table that was made, and its tokens.
-struct Seated<'a> {
-    app: &'a TestApp,
-    id: String,
-    host: String,
-    seats: BTreeMap<String, String>,
+pub(crate) struct Seated<'a> {
+    pub(crate) app: &'a TestApp,
+    pub(crate) id: String,
+    pub(crate) host: String,
+    pub(crate) seats: BTreeMap<String, String>,
 }
 
 impl<'a> Seated<'a> {
-    async fn new(app: &'a TestApp, request: &Value) -> Self {
+    pub(crate) async fn new(app: &'a TestApp, request: &Value) -> Self {
         let answer = app.post("/v1/tables", request.to_string()).await;
         assert_eq!(answer.status, 201, "{:?}", answer.body);
         let made = answer.json();
@@ -44,7 +44,7 @@ impl<'a> Seated<'a> {
     }
 
     /// With what a record begins with.
-    async fn of(app: &'a TestApp, record: &Value) -> Self {
+    pub(crate) async fn of(app: &'a TestApp, record: &Value) -> Self {
         let mut request = json!({});
         for field in ["game", "ruleset", "options", "players", "chance", "position"] {
             if !record[field].is_null() {
@@ -54,7 +54,7 @@ impl<'a> Seated<'a> {
         Seated::new(app, &request).await
     }
 
-    async fn ask(
+    pub(crate) async fn ask(
         &self,
         method: Method,
         path: &str,
@@ -73,19 +73,19 @@ impl<'a> Seated<'a> {
         self.app.send(request).await
     }
 
-    async fn get(&self, path: &str, token: Option<&str>) -> Answer {
+    pub(crate) async fn get(&self, path: &str, token: Option<&str>) -> Answer {
         self.ask(Method::GET, path, token, None).await
     }
 
-    async fn post(&self, path: &str, token: Option<&str>, body: &Value) -> Answer {
+    pub(crate) async fn post(&self, path: &str, token: Option<&str>, body: &Value) -> Answer {
         self.ask(Method::POST, path, token, Some(body)).await
     }
 
-    async fn act(&self, token: &str, action: &Value, version: &str) -> Answer {
+    pub(crate) async fn act(&self, token: &str, action: &Value, version: &str) -> Answer {
         self.act_with(token, &json!({"action": action}), version, None).await
     }
 
-    async fn act_with(
+    pub(crate) async fn act_with(
         &self,
         token: &str,
         body: &Value,
@@ -104,7 +104,7 @@ impl<'a> Seated<'a> {
     }
 
     /// Plays the actions of a record from ply `from` on, each by the token of its seat.
-    async fn play(&self, record: &Value, from: usize, to: usize) {
+    pub(crate) async fn play(&self, record: &Value, from: usize, to: usize) {
         for ply in from..to {
             let action = &record["actions"][ply];
             let token = &self.seats[action["player"].as_str().unwrap()];
@@ -115,7 +115,7 @@ impl<'a> Seated<'a> {
 }
 
 /// The record with so many of its actions.
-fn cut(record: &Value, plies: usize) -> Value {
+pub(crate) fn cut(record: &Value, plies: usize) -> Value {
     let mut record = record.clone();
     record["actions"].as_array_mut().unwrap().truncate(plies);
     record
@@ -378,7 +378,8 @@ async fn what_is_forgotten_in_memory_is_made_again() {
     for ply in 0..4 {
         let forgetful = app.change(|service| {
             let (store, cpu) = (service.store.clone(), service.cpu.clone());
-            service.tables = Arc::new(Tables::new(store, cpu, service.limits));
+            let memory = service.memory.clone();
+            service.tables = Arc::new(Tables::new(store, cpu, memory, service.limits));
         });
         let table =
             Seated { app: &forgetful, id: id.clone(), host: host.clone(), seats: seats.clone() };

@@ -678,3 +678,13 @@ async fn a_seat_has_analyses_of_its_own_view_and_of_no_other() {
     assert!(refused["detail"].as_str().unwrap().contains("analyses"), "{refused}");
     assert_eq!(app.send_as("s", TestRequest::delete().uri(&own)).await.status, 204);
 }
+
+/// A file that a crash has filled with zeros gives nobody access.
+#[test]
+fn a_damaged_token_file_is_refused() {
+    for text in ["\0\0\0\0\0\0\0\0", "read alpha\nwrite be\u{1b}ta\n"] {
+        let refused = Tokens::parse(text, false).map(drop).unwrap_err();
+        assert!(refused.contains("control characters"), "{refused}");
+    }
+    assert!(Tokens::parse("read\talpha # a comment\r\n", false).is_ok());
+}

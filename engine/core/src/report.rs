@@ -17,7 +17,7 @@ use crate::game::{
     Seat, Step, Stray, Table, TableSetup,
 };
 use crate::people::People;
-use crate::record::{Fault, RawRecord};
+use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{
     Choices, ENGINE, Legal, LegalQuery, Line, Moment, PendingDecision, PlyFingerprint, PlyState,
     Status, TapeLine, Unanswered, Verdict, Warning, event_line, name_of, pending, raw, tape_line,
@@ -108,6 +108,8 @@ struct Collected<G: FullGame> {
     steps: Option<Steps<G>>,
     chapters: Option<Vec<Chapter>>,
     states: Option<Vec<PlyState>>,
+    /// The bytes of all states.
+    length: usize,
     fingerprints: Option<Vec<PlyFingerprint>>,
     chain: Chain,
 }
@@ -127,7 +129,11 @@ impl<G: FullGame> Collected<G> {
             note_chapter(chapters, table);
         }
         if let Some(states) = &mut self.states {
-            states.push(PlyState { ply: table.ply(), state: raw(&table.view(query.viewer)) });
+            let state = raw(&table.view(query.viewer));
+            self.length = self.length.saturating_add(state.get().len());
+            if self.length <= query.limits.states {
+                states.push(PlyState { ply: table.ply(), state });
+            }
         }
         if let Some(all) = &mut self.fingerprints {
             let fingerprint = fingerprint(&table.view(Observer::Referee));
@@ -153,10 +159,17 @@ pub(crate) fn replay<G: FullGame>(
         steps: include.explain.then(|| steps_of(&loaded)),
         chapters: (include.chapters && referee).then(Vec::new),
         states: include.states.then(Vec::new),
+        length: 0,
         fingerprints: (include.fingerprints && referee).then(Vec::new),
         chain: Chain::default(),
     };
     let played = run(loaded, keep, &mut |table| collected.note(query, table))?;
+    if collected.length > query.limits.states {
+        let (length, most) = (collected.length, query.limits.states);
+        let detail =
+            format!("the states have {length} bytes together; at most {most} are included");
+        return Err(Fault::new(FaultCode::TooManyActions, "/actions", detail).into());
+    }
     let shown = shown(query, collected.asked, &played.table)?;
     let last = fingerprint(&played.table.view(Observer::Referee));
     let (verdict, warnings) = verdict(record, &played, Some(last), viewer);

@@ -16,13 +16,17 @@ pub struct Limits {
     pub states: usize,
 }
 
+/// The most bytes that the states in one answer may have together.
+const STATES_BYTES: usize = 32 << 20;
+
 impl Limits {
     /// The default limits.
     pub const DEFAULT: Limits = Limits { text: 4 << 20, actions: 20_000, states: 2_000 };
 
     /// The limits of a replay.
     pub fn engine<'a>(&self, budget: Budget<'a>) -> replay::Limits<'a> {
-        replay::Limits { actions: self.actions, budget, ..replay::Limits::default() }
+        let states = STATES_BYTES;
+        replay::Limits { actions: self.actions, states, budget, ..replay::Limits::default() }
     }
 }
 

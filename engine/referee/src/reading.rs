@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
+use umpire_engine::budget::Budget;
 use umpire_engine::game::Observer;
 use umpire_engine::games::{self, GAMES};
 use umpire_engine::live::Live;
@@ -313,7 +314,7 @@ impl Submission<'_> {
         if targets {
             let limits = Limits { listed: MOST_MARKED, ..query.limits };
             let legal = self.legal(&Query { limits, ..*query }, LegalQuery::LIST)?;
-            mark(&mut depicted, &legal);
+            mark(&mut depicted, &legal, query.limits.budget)?;
         }
         Ok(depicted)
     }
@@ -325,9 +326,10 @@ impl Submission<'_> {
 }
 
 /// Marks the shapes that belong to legal actions.
-fn mark(depicted: &mut Depiction, legal: &Legal) {
+fn mark(depicted: &mut Depiction, legal: &Legal, budget: Budget<'_>) -> Result<(), Fault> {
     let actions = legal.choices.iter().flat_map(|choices| choices.actions.iter().flatten());
-    targets::mark(&mut depicted.scene, actions.map(|action| &**action));
+    targets::mark(&mut depicted.scene, actions.map(|action| &**action), budget)?;
+    Ok(())
 }
 
 /// The board of a game in progress, as [`Submission::depict`] gives that of a record.
@@ -343,7 +345,8 @@ pub fn depict(
     let mut depicted = live.depict(viewer);
     if targets {
         let limits = Limits { listed: MOST_MARKED, ..limits };
-        mark(&mut depicted, &live.legal(viewer, LegalQuery::LIST, limits)?);
+        let legal = live.legal(viewer, LegalQuery::LIST, limits)?;
+        mark(&mut depicted, &legal, limits.budget)?;
     }
     Ok(depicted)
 }

@@ -99,6 +99,44 @@ pub fn canonical(
     Ok((id, if meta.is_some() { whole(meta) } else { text }))
 }
 
+/// Checks that a `meta` (JSON) has no whole number beyond 2^53: canonical JSON rounds it, so two records that differ would
+/// have one id, and what is signed would not be what was sent.
+///
+/// # Errors
+/// It has one.
+pub fn check_numbers(meta: &str) -> Result<(), Fault> {
+    const MOST: u64 = 1 << 53;
+    let mut in_string = false;
+    let mut rest = meta.as_bytes();
+    while let [byte, after @ ..] = rest {
+        if in_string {
+            let escaped = usize::from(*byte == b'\\').min(after.len());
+            in_string = *byte != b'"';
+            rest = &after[escaped..];
+            continue;
+        }
+        let digits = rest.iter().take_while(|it| it.is_ascii_digit()).count();
+        if digits == 0 {
+            in_string = *byte == b'"';
+            rest = after;
+            continue;
+        }
+        let (number, next) = rest.split_at(digits);
+        let is_whole = !matches!(next.first(), Some(b'.' | b'e' | b'E'));
+        let value = std::str::from_utf8(number).ok().and_then(|text| text.parse::<u64>().ok());
+        if is_whole && value.is_none_or(|value| value > MOST) {
+            let number = String::from_utf8_lossy(&number[..digits.min(40)]);
+            let detail =
+                format!("{number} is beyond 2^53, where numbers are rounded; write it as a string");
+            return Err(Fault::new(FaultCode::BadRecord, "/meta", detail));
+        }
+        let part = |it: &u8| it.is_ascii_digit() || b"+-.eE".contains(it);
+        let end = next.iter().position(|it| !part(it)).unwrap_or(next.len());
+        rest = &next[end..];
+    }
+    Ok(())
+}
+
 /// The fields of an object, each with its value in canonical JSON, written while reading; `None` if
 /// that is not possible, or if the text is not an object.
 fn in_one_go(text: &[u8]) -> Option<Vec<(String, String)>> {

@@ -45,6 +45,9 @@ fn under(record: &Value, reading: &ReadingChoice) -> String {
     if let Some(edition) = &reading.edition {
         record["options"]["edition"] = edition.as_str().into();
     }
+    if let Some(ruleset) = &reading.ruleset {
+        record["ruleset"] = ruleset.as_str().into();
+    }
     record.to_string()
 }
 

@@ -120,14 +120,20 @@ fn the_defaults_are_those_of_the_version_and_choices_stay() {
 
 #[test]
 fn a_dispute_starts_from_the_version_of_the_record() {
-    for (ruleset, other, status) in
-        [("race@1", "at_least", Status::Complete), ("race@2", "exact", Status::Illegal)]
-    {
+    for (ruleset, other, version, status) in [
+        ("race@1", "at_least", "race@2", Status::Complete),
+        ("race@2", "exact", "race@1", Status::Illegal),
+    ] {
         let settled = settled(&overshot(Some(ruleset), json!({})));
         assert_eq!(settled.ruleset, ruleset);
-        let [compared] = &*settled.readings else { panic!("one other reading") };
-        assert_eq!(compared.reading.rulings["RAC-R1"], other);
-        assert_eq!(compared.course.status, status);
+        // The other version comes to the same as the one ruling in which it differs.
+        let [by_version, by_ruling] = &*settled.readings else { panic!("two other readings") };
+        assert_eq!(by_version.reading.ruleset.as_deref(), Some(version));
+        assert_eq!(by_ruling.reading.rulings["RAC-R1"], other);
+        assert_eq!(by_version.parting.rules[0].id, "RAC-R1");
+        for compared in [by_version, by_ruling] {
+            assert_eq!(compared.course.status, status);
+        }
     }
 }
 

@@ -194,6 +194,11 @@ impl Draft {
         limits: Limits<'_>,
     ) -> Result<Self, Fault> {
         let game = submission.game;
+        submission
+            .record
+            .meta
+            .as_ref()
+            .map_or(Ok(()), |meta| record_id::check_numbers(meta.text))?;
         let (id, record) = canonical(submission.text, &settled.ruleset, None)?;
         let record = serde_json::from_str(&record).map_err(fault)?;
         let action = dispute.action.map(|action| record_id::unique(action.get().as_bytes()));

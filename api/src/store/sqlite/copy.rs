@@ -117,7 +117,9 @@ impl Place {
         }
         let mut draft = name.to_owned();
         draft.push(OsStr::new(&format!(".{}.partial", std::process::id())));
-        let place = Place { draft: directory.join(draft), to, replace };
+        let draft = directory.join(draft);
+        sweep_leftovers(directory, name);
+        let place = Place { draft, to, replace };
         // A leftover of a killed process with the same id.
         place.sweep();
         create_if_missing(&place.draft)?;
@@ -182,6 +184,27 @@ impl Place {
         let _ = gone(&self.draft);
         for end in ["-wal", "-shm", "-journal"] {
             let _ = gone(&beside(&self.draft, end));
+        }
+    }
+}
+
+/// A draft that was not written for so long belongs to a process that was killed.
+const LEFT_OVER: Duration = Duration::from_secs(3600);
+
+/// Removes the drafts of copies with this name that killed processes have left.
+fn sweep_leftovers(directory: &Path, name: &OsStr) {
+    let Ok(entries) = directory.read_dir() else { return };
+    for entry in entries.flatten() {
+        let (found, wanted) = (entry.file_name(), name.to_string_lossy());
+        let found = found.to_string_lossy();
+        let draft = found.strip_prefix(&*wanted).and_then(|rest| rest.strip_prefix('.'));
+        let (process, end) = draft.and_then(|rest| rest.split_once('.')).unwrap_or_default();
+        let is_draft = process.parse::<u32>().is_ok()
+            && ["partial", "partial-wal", "partial-shm", "partial-journal"].contains(&end);
+        let written = entry.metadata().and_then(|it| it.modified()).ok();
+        let age = written.and_then(|it| it.elapsed().ok()).unwrap_or_default();
+        if is_draft && age > LEFT_OVER {
+            let _ = gone(&entry.path());
         }
     }
 }

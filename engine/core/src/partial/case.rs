@@ -28,6 +28,8 @@ pub(super) struct Case<'a, G: FullGame> {
     pub(super) evidence: Evidence,
     pub(super) wants: Wants,
     pub(super) seeded: Option<Seeded>,
+    /// How many worlds there is memory for, at once.
+    pub(super) most_worlds: usize,
     /// How an ending is held against what the record claims.
     pub(super) claims: &'a dyn Fn(&Table<G>) -> Option<String>,
 }

@@ -43,6 +43,12 @@ use crate::rules::Rule;
 /// How many worlds each attempt keeps; the last keeps as many as the bounds allow.
 const WIDTHS: [usize; 3] = [48, 384, usize::MAX];
 
+/// The memory for worlds, in bytes.
+const WORLDS_MEMORY: usize = 64 << 20;
+
+/// So many worlds are followed however large they are.
+const LEAST_WORLDS: usize = 16;
+
 /// What no way accepts, and how that is known.
 struct Impossible {
     violation: Violation,
@@ -80,7 +86,7 @@ pub(crate) fn judge<G: FullGame>(
     let mut last: Option<Attempt<G>> = None;
     for (round, width) in WIDTHS.into_iter().enumerate() {
         let most = bounds.work / [16, 4, 1][round.min(2)];
-        let width = width.min(bounds.worlds.max(1));
+        let width = width.min(bounds.worlds.max(1)).min(case.most_worlds);
         let attempt = attempt(&case, &begin, all, (width, round as u32), &mut work, most, limits);
         limits.budget.spend(0)?;
         let settled = attempt.as_ref().is_some_and(|it| is_settled(it));
@@ -196,6 +202,7 @@ fn prepare<'a, G: FullGame>(
         evidence,
         wants: Wants::of(partial),
         seeded,
+        most_worlds: most_worlds(partial),
         claims,
     };
     let (begin, all, mut warnings) = position::beginnings(&case, limits.budget)?;
@@ -204,6 +211,12 @@ fn prepare<'a, G: FullGame>(
         warnings.push(Warning { code: "fingerprint_ignored", pointer: String::new(), message });
     }
     Ok(Prepared { case, begin, all, warnings })
+}
+
+/// How many worlds there is memory for: each takes about as many bytes as the position that it begins with.
+fn most_worlds(partial: &Partial) -> usize {
+    let length = partial.position.as_ref().map_or(0, |position| position.to_string().len());
+    (WORLDS_MEMORY / length.max(1)).max(LEAST_WORLDS)
 }
 
 fn without_note(value: &serde_json::Value) -> serde_json::Value {

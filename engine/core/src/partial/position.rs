@@ -98,7 +98,7 @@ fn behind_a_view<G: FullGame>(
     let view: G::View = record::read(text, FaultCode::BadPosition, "/position")?;
     let memory = G::recall(&case.setup, &view);
     let about = guess::Table { tape: None, wants: &case.wants, hidden: true, free: false };
-    let mut scripts = Scripts::new(MOST, 0);
+    let mut scripts = Scripts::new(MOST.min(case.most_worlds), 0);
     let (mut worlds, mut keys) = (Vec::new(), BTreeSet::new());
     let mut why = None;
     while let Some(script) = scripts.next() {
@@ -221,7 +221,7 @@ fn filled<G: FullGame>(
         .filter(|gap| gap.options.len() > 1)
         .map(|gap| Choice { options: gap.options.len() as u32, card: false })
         .collect();
-    let mut scripts = Scripts::new(MOST, 0);
+    let mut scripts = Scripts::new(MOST.min(case.most_worlds), 0);
     let (mut worlds, mut keys) = (Vec::new(), BTreeSet::new());
     let mut why: Option<Fault> = None;
     while let Some(script) = scripts.next() {

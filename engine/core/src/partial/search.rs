@@ -352,7 +352,8 @@ impl<'c, 'a, G: FullGame> Search<'c, 'a, G> {
 
     /// Keeps the likeliest where there are far more worlds than are followed, so that memory has a bound.
     fn bound(&mut self, next: &mut Vec<World<G>>) -> Result<(), Enough> {
-        let most = self.width.saturating_mul(2).clamp(FALLS, 4 * FALLS);
+        let least = FALLS.min(self.case.most_worlds);
+        let most = self.width.saturating_mul(2).clamp(least, 4 * FALLS);
         if next.len() > 2 * most {
             let mut keys = BTreeSet::new();
             next.retain(|world| keys.insert(world.key()));
@@ -668,7 +669,7 @@ impl<'c, 'a, G: FullGame> Search<'c, 'a, G> {
         let free = case.partial.asked == Some(at) && played;
         let tape = case.partial.tape.as_ref();
         let about = guess::Table { tape, wants: &case.wants, hidden: false, free };
-        let mut scripts = Scripts::new(fan, self.round);
+        let mut scripts = Scripts::new(fan.min(case.most_worlds), self.round);
         let ply = at as u32;
         // What an action names is a reason to draw it before: in the opening, or by what is put back.
         let place = (at + usize::from(played), ply, world.entry);

@@ -71,6 +71,8 @@ pub struct Limits<'a> {
     pub actions: usize,
     /// The most legal actions that are listed of one seat.
     pub listed: usize,
+    /// The most bytes that the states of a report may have together.
+    pub states: usize,
     /// How much work it may be, and who may end it. What is not done then gives no answer but the
     /// fault [`FaultCode::Stopped`].
     pub budget: Budget<'a>,
@@ -78,7 +80,12 @@ pub struct Limits<'a> {
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits { actions: 100_000, listed: usize::MAX, budget: Budget::UNLIMITED }
+        Limits {
+            actions: 100_000,
+            listed: usize::MAX,
+            states: usize::MAX,
+            budget: Budget::UNLIMITED,
+        }
     }
 }
 

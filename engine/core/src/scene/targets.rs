@@ -2,38 +2,68 @@
 //!
 //! This module must not decide what is legal, nor know a game: it compares what a shape fills in with what actions have.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Form, Role, Scene, Shape, Tint};
+use crate::budget::{Budget, Spent};
+use crate::digest::canonical;
 
-/// Whether a choice means an action: at any depth the action has one of its fields, with its value or with a list that
-/// holds the value. Of `{"any": [..]}` one is enough.
-fn means(choice: &Value, action: &Value) -> bool {
-    match action {
-        Value::Object(fields) => fields.iter().any(|(name, value)| {
-            choice.get(name).is_some_and(|wanted| fills(wanted, value)) || means(choice, value)
-        }),
-        Value::Array(items) => items.iter().any(|item| means(choice, item)),
-        _ => false,
+/// What choices can fill in: the values that some action has in a field of a name, at any depth, and what the lists
+/// there hold, each in canonical JSON.
+#[derive(Default)]
+struct Fields(BTreeMap<String, BTreeSet<Vec<u8>>>);
+
+impl Fields {
+    fn add(&mut self, action: &Value) {
+        match action {
+            Value::Object(fields) => {
+                for (name, value) in fields {
+                    let values = self.0.entry(name.clone()).or_default();
+                    values.extend(value.as_array().into_iter().flatten().map(canonical));
+                    values.insert(canonical(value));
+                    self.add(value);
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| self.add(item)),
+            _ => {}
+        }
     }
-}
 
-fn fills(wanted: &Value, value: &Value) -> bool {
-    match wanted.get("any").and_then(Value::as_array) {
-        Some(any) => any.iter().any(|one| fills(one, value)),
-        None => wanted == value || value.as_array().is_some_and(|items| items.contains(wanted)),
+    /// Whether a choice means one of the actions: that has one of its fields, with its value or with a list that holds
+    /// the value. Of `{"any": [..]}` one is enough.
+    fn have(&self, choice: &Value) -> bool {
+        let mut fields = choice.as_object().into_iter().flatten();
+        fields.any(|(name, wanted)| {
+            self.0.get(name).is_some_and(|values| Self::are_filled(values, wanted))
+        })
+    }
+
+    fn are_filled(values: &BTreeSet<Vec<u8>>, wanted: &Value) -> bool {
+        match wanted.get("any").and_then(Value::as_array) {
+            Some(any) => any.iter().any(|one| Self::are_filled(values, one)),
+            None => values.contains(&canonical(wanted)),
+        }
     }
 }
 
 /// Marks every shape that means one of the actions (JSON texts). The marks lie on top, in the order of their shapes.
-pub fn mark<'a>(scene: &mut Scene, actions: impl Iterator<Item = &'a RawValue>) {
-    let read = |action: &RawValue| serde_json::from_str(action.get()).ok();
-    let actions: Vec<Value> = actions.filter_map(read).collect();
-    let meant = |shape: &&Shape| {
-        let choice = shape.choice.as_ref();
-        choice.is_some_and(|choice| actions.iter().any(|action| means(choice, action)))
-    };
+///
+/// # Errors
+/// The budget is spent.
+pub fn mark<'a>(
+    scene: &mut Scene,
+    actions: impl Iterator<Item = &'a RawValue>,
+    budget: Budget<'_>,
+) -> Result<(), Spent> {
+    let mut fields = Fields::default();
+    for action in actions {
+        budget.spend(1)?;
+        serde_json::from_str(action.get()).iter().for_each(|action| fields.add(action));
+    }
+    let meant = |shape: &&Shape| shape.choice.as_ref().is_some_and(|choice| fields.have(choice));
     let target = |shape: &Shape| {
         let form =
             Form::Mark { at: shape.form.place(), size: reach(&shape.form), role: Role::Target };
@@ -41,6 +71,7 @@ pub fn mark<'a>(scene: &mut Scene, actions: impl Iterator<Item = &'a RawValue>) 
     };
     let marks: Vec<Shape> = scene.shapes.iter().filter(meant).map(target).collect();
     scene.shapes.extend(marks);
+    Ok(())
 }
 
 /// The least width of a mark.
@@ -62,24 +93,26 @@ fn reach(form: &Form) -> i32 {
 mod tests {
     use serde_json::json;
 
-    use super::means;
+    use super::Fields;
 
     #[test]
     fn a_choice_means_what_has_its_value_at_any_depth() {
+        let mut fields = Fields::default();
         let action =
             json!({"type": "move", "unit": 7, "path": [[1, 0], [2, 0]], "with": [{"to": [3, 0]}]});
+        fields.add(&action);
         for choice in [
             json!({"unit": 7}),
             json!({"path": [2, 0]}),
             json!({"to": [3, 0], "unit": 9}),
             json!({"unit": {"any": [1, 7]}}),
         ] {
-            assert!(means(&choice, &action), "{choice}");
+            assert!(fields.have(&choice), "{choice}");
         }
         for choice in
             [json!({"unit": 8}), json!({"path": [3, 0]}), json!({}), json!({"unit": {"any": []}})]
         {
-            assert!(!means(&choice, &action), "{choice}");
+            assert!(!fields.have(&choice), "{choice}");
         }
     }
 }
