@@ -3,7 +3,7 @@
 //! This module must not contain rule texts.
 
 use std::fmt::Write;
-use umpire_referee::questions::rules::{Defaults, RuleInfo, RuleList};
+use umpire_referee::questions::rules::{Defaults, RuleInfo, RuleList, about};
 
 use clap::Args;
 use serde_json::{Map, Value};
@@ -21,7 +21,8 @@ pub(super) struct Rules {
     /// The game.
     game: String,
     /// A clause or ruling, in any case and with or without the game's prefix; the start of several:
-    /// 4, R; or a table: A.3, or A for all of them.
+    /// 4, R; a table: A.3, or A for all of them; or words that occur in clauses and rulings, in any language of the
+    /// game: garrison.
     id: Option<String>,
     /// Print the tables of the game instead: its map, cards and units, with the source of each.
     #[arg(long, conflicts_with = "id")]
@@ -79,9 +80,12 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
         }
         return Ok(Exit::Good);
     }
-    let several: Vec<&RuleEntry> = beginning_with(game, id).collect();
+    let mut several: Vec<&RuleEntry> = beginning_with(game, id).collect();
     if several.is_empty() {
-        return Err(format!("{} has no clause or ruling {id:?}", args.game));
+        several = about(game, id);
+    }
+    if several.is_empty() {
+        return Err(format!("{} has no clause or ruling {id:?}, nor one with these words", args.game));
     }
     if args.json {
         let voice = words::voice(game);

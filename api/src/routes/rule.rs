@@ -8,7 +8,7 @@ use umpire_conformance::compliance::Compliance;
 use umpire_engine::any_game::AnyGame;
 use umpire_referee::json;
 use umpire_referee::language::Language;
-use umpire_referee::parameters::LanguageParameters;
+use umpire_referee::parameters::{LanguageParameters, RulesParameters};
 use umpire_referee::query::NoParameters;
 use umpire_referee::questions::rules::{RuleList, game as game_named, rule};
 
@@ -27,22 +27,23 @@ fn english(game: &'static dyn AnyGame) -> Bytes {
 /// Lists the clauses and rulings of a game.
 ///
 /// In the order of the rules document; gists are in our own words, sections are those of each
-/// printed edition.
+/// printed edition. `text` lists only those that contain some words.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/games/{game}/rules", tag = "games", operation_id = "list_rules",
-    params(("game" = umpire_referee::schemas::GameName, Path, description = "The id of a game."), LanguageParameters),
+    params(("game" = umpire_referee::schemas::GameName, Path, description = "The id of a game."), RulesParameters),
     responses((status = 200, description = "The rulebook.", body = RuleList))
 ))]
 pub async fn list_rules(
     game: Path<String>,
-    parameters: Query<LanguageParameters>,
+    parameters: Query<RulesParameters>,
     fixed: Fixed,
 ) -> Result<HttpResponse, ApiError> {
     let game = game_named(&game)?;
     let voice = parameters.lang.of(game);
-    let answer = match voice.is_english() {
-        true => fixed.text(JSON, english(game)),
-        false => fixed.json(&RuleList::of(&voice)),
+    let answer = match &parameters.text {
+        Some(words) => fixed.json(&RuleList::about(&voice, words)),
+        None if voice.is_english() => fixed.text(JSON, english(game)),
+        None => fixed.json(&RuleList::of(&voice)),
     };
     Ok(body::spoken(answer, &voice))
 }

@@ -1,9 +1,10 @@
 //! `/v1/games/{game}/rules`.
 
+use serde_json::{Value, json};
 use umpire_engine::games::GAMES;
 
 use crate::app::{TestApp, game};
-use crate::cli::{json, out, umpire};
+use crate::cli::{self, out, umpire};
 
 #[actix_web::test]
 async fn every_rule_is_listed_and_found_by_its_id() {
@@ -19,6 +20,43 @@ async fn every_rule_is_listed_and_found_by_its_id() {
             assert_eq!(one.json(), *rule);
         }
     }
+}
+
+/// Clauses and rulings are found by words, whole or in part, in any language of the game and in any order.
+#[actix_web::test]
+async fn rules_are_found_by_their_words() {
+    let app = TestApp::new();
+    let found = |list: Value| -> Vec<String> {
+        let rules = list["rules"].as_array().unwrap().iter();
+        rules.map(|rule| rule["id"].as_str().unwrap().to_owned()).collect()
+    };
+    for game in GAMES.iter() {
+        let path = format!("/v1/games/{}/rules", game.meta().id);
+        for entry in [&game.rules()[3], game.rules().last().unwrap()] {
+            let mut words: Vec<&str> = entry.gist.split(|it: char| !it.is_alphabetic()).collect();
+            words.retain(|word| word.len() > 3);
+            words.reverse();
+            let own = found(app.get(&format!("{path}?text={}", words.join("+"))).await.json());
+            assert!(own.iter().any(|id| *id == entry.id), "{words:?}: {own:?}");
+            let all = found(app.get(&format!("{path}?text={}", &words[0][1..])).await.json());
+            assert!(own.iter().all(|id| all.contains(id)) && all.len() < game.rules().len());
+        }
+        let none = app.get(&format!("{path}?text=xyzzy")).await.json();
+        assert_eq!(none["rules"], json!([]));
+        for language in game.languages() {
+            // English words are found whatever the language of the answer, and the other way round.
+            let ruling = game.rules().iter().find(|entry| entry.selectable()).unwrap();
+            let other = game.translate_fixed(language, ruling.gist).unwrap();
+            let text = other.replace(['?', '¿'], "").replace(' ', "+");
+            let english = found(app.get(&format!("{path}?text={text}")).await.json());
+            let path = format!("{path}?lang={language}&text={text}");
+            assert_eq!(found(app.get(&path).await.json()), english);
+            assert!(english.iter().any(|id| *id == ruling.id), "{text}");
+        }
+    }
+    app.get("/v1/games/drako/rules?text=a&text=b").await.problem(400, "bad_request");
+    let printed = umpire(&["rules", "doubloons", "garrison"], "");
+    assert!(out(&printed).contains("DBD-R26") && out(&printed).contains("DBD-14.7"));
 }
 
 #[actix_web::test]
@@ -153,7 +191,7 @@ async fn every_table_of_a_game_stands_among_its_components() {
         }
         let all = umpire(&["rules", id, "A"], "");
         assert_eq!(out(&all).lines().filter(|line| line.starts_with("A.")).count(), tables.len());
-        let json = json(&umpire(&["rules", id, "A", "--json"], ""));
+        let json = cli::json(&umpire(&["rules", id, "A", "--json"], ""));
         assert_eq!(json.as_array().unwrap().len(), tables.len());
     }
 }

@@ -12,7 +12,7 @@ use umpire_engine::replay::answer::Judgement;
 
 use crate::json;
 use crate::limits::Limits;
-use crate::parameters::{JudgeParameters, LanguageParameters};
+use crate::parameters::{JudgeParameters, LanguageParameters, RulesParameters};
 use crate::problem::Problem;
 use crate::query::{NoParameters, parameters};
 use crate::questions::adjudicate::NoSheet;
@@ -175,8 +175,12 @@ pub fn answer(
         }
         Call::Games => none().map(|()| json::text(&GameList::all())),
         Call::Rules => {
-            let voice = lang()?.of(rules::game(record::utf8(text)?)?);
-            Ok(json::text(&RuleList::of(&voice)))
+            let RulesParameters { lang, text: words } = parameters(query)?;
+            let voice = lang.of(rules::game(record::utf8(text)?)?);
+            Ok(json::text(&match words {
+                Some(words) => RuleList::about(&voice, &words),
+                None => RuleList::of(&voice),
+            }))
         }
         Call::Rule => {
             let (game, id) = record::utf8(text)?.split_once('/').unwrap_or_default();

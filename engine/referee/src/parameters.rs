@@ -300,6 +300,27 @@ impl Parameters for LanguageParameters {
     }
 }
 
+/// Which rules to list.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "schema", derive(utoipa::IntoParams))]
+#[cfg_attr(feature = "schema", into_params(parameter_in = Query))]
+pub struct RulesParameters {
+    /// The language of texts for people: `en`, or one that some game is translated to. A game
+    /// without that language answers in English; `Content-Language` says which one was used.
+    #[cfg_attr(feature = "schema", param(value_type = Option<String>, example = "it"))]
+    pub lang: Language,
+    /// List only clauses and rulings in whose texts all these words occur, whole or as a part of a word, in any
+    /// language of the game.
+    #[cfg_attr(feature = "schema", param(max_length = 200, example = "hand limit"))]
+    pub text: Option<String>,
+}
+
+impl Parameters for RulesParameters {
+    fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
+        Ok(RulesParameters { lang: Language::take(pairs)?, text: pairs.text("text", 200)? })
+    }
+}
+
 /// How to validate a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[cfg_attr(feature = "schema", derive(utoipa::IntoParams))]

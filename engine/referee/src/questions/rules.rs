@@ -365,7 +365,39 @@ pub struct RuleList {
     pub rules: Vec<RuleInfo>,
 }
 
+/// The clauses and rulings of a game in whose texts all words occur, whole or as a part of a word, in any of its
+/// languages, in the order of the document.
+pub fn about(game: &'static dyn AnyGame, words: &str) -> Vec<&'static RuleEntry> {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let says = |entry: &&RuleEntry| {
+        let readings = entry.readings.iter().map(|reading| reading.gist);
+        let texts: Vec<&'static str> =
+            [entry.gist, entry.because].into_iter().chain(readings).collect();
+        let in_language = |say: &dyn Fn(&'static str) -> &'static str| {
+            let all: String = texts.iter().map(|text| say(text).to_lowercase() + "\n").collect();
+            words.iter().all(|word| all.contains(word.as_str()))
+        };
+        let others = game.languages().iter();
+        in_language(&|text| text)
+            || others.into_iter().any(|language| {
+                in_language(&|text| game.translate_fixed(language, text).unwrap_or(text))
+            })
+    };
+    match words.is_empty() {
+        true => Vec::new(),
+        false => game.rules().iter().filter(says).collect(),
+    }
+}
+
 impl RuleList {
+    /// The part of the rulebook that is about some words.
+    pub fn about(voice: &Voice, words: &str) -> Self {
+        let (game, mut list) = (voice.game(), RuleList::of(voice));
+        let found: Vec<&str> = about(game, words).into_iter().map(|entry| entry.id).collect();
+        list.rules.retain(|rule| found.contains(&rule.id));
+        list
+    }
+
     /// The rulebook of a game, with the defaults of the newest version of its ruleset.
     pub fn of(voice: &Voice) -> Self {
         RuleList::under(voice, voice.game().meta().version)
