@@ -85,7 +85,10 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
         several = about(game, id);
     }
     if several.is_empty() {
-        return Err(format!("{} has no clause or ruling {id:?}, nor one with these words", args.game));
+        return Err(format!(
+            "{} has no clause or ruling {id:?}, nor one with these words",
+            args.game
+        ));
     }
     if args.json {
         let voice = words::voice(game);

@@ -232,6 +232,10 @@ impl Catalogue {
         memo: &Memo<'a>,
     ) -> Option<String> {
         let depth = depth.checked_sub(1)?;
+        // Whatever else a name may look like.
+        if self.names.contains(&text) {
+            return Some(text.to_owned());
+        }
         if let Some(found) = memo.borrow().get(&(text, standing, depth)) {
             return found.clone();
         }
@@ -399,6 +403,13 @@ mod tests {
         assert_eq!(words.translate("Tom sits in Rapallo").as_deref(), Some("Tom siede a Rapallo"));
         // What such a place holds must be known.
         assert_eq!(words.translate("Tom sits idle"), None);
+        // A name is none, whatever it looks like.
+        let text = "{who} plays {card}\n  {who} gioca {card}\n- {who} in {place}\n  {who} a {place}\n= Wind in sails\n";
+        let words = Catalogue::read(text).expect("a catalogue");
+        let said = words.translate("Tom plays Wind in sails");
+        assert_eq!(said.as_deref(), Some("Tom gioca Wind in sails"));
+        let said = words.translate("Tom plays cats in boots");
+        assert_eq!(said.as_deref(), Some("Tom gioca cats a boots"));
     }
 
     #[test]
