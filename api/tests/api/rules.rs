@@ -54,7 +54,7 @@ async fn rules_are_found_by_their_words() {
             assert!(english.iter().any(|id| *id == ruling.id), "{text}");
         }
     }
-    app.get("/v1/games/drako/rules?text=a&text=b").await.problem(400, "bad_request");
+    app.get("/v1/games/drako/rules?text=a&text=b").await.problem(422, "bad_parameter");
     let printed = umpire(&["rules", "doubloons", "garrison"], "");
     assert!(out(&printed).contains("DBD-R26") && out(&printed).contains("DBD-14.7"));
 }

@@ -215,6 +215,14 @@ impl Catalogue {
         self.names.iter().any(|name| format!(" {name} ").contains(&text))
     }
 
+    /// Whether so many bytes of a text from a place on are the inside of a name.
+    fn lies_within_a_name(&self, text: &str, at: usize, length: usize) -> bool {
+        self.names.iter().any(|name| {
+            let mut places = text.match_indices(name).map(|(start, _)| start);
+            places.any(|start| start < at && at + length < start + name.len())
+        })
+    }
+
     /// Several sentences, each by itself, if all are known.
     fn sentences<'a>(&self, text: &'a str, memo: &Memo<'a>) -> Option<String> {
         let (first, rest) = text.split_once(". ")?;
@@ -329,6 +337,7 @@ impl Catalogue {
                         .map(|(at, _)| at)
                         .filter(|&at| at > 0)
                         .take_while(|&at| at <= reach)
+                        .filter(|&at| !self.lies_within_a_name(text, at, next.len()))
                         .any(holds),
                     _ => (1..=reach).filter(|&at| text.is_char_boundary(at)).any(holds),
                 }
@@ -408,6 +417,10 @@ mod tests {
         let words = Catalogue::read(text).expect("a catalogue");
         let said = words.translate("Tom plays Wind in sails");
         assert_eq!(said.as_deref(), Some("Tom gioca Wind in sails"));
+        let text = "{who} plays {card}\n  {who} gioca {card}\n- {who} in {place}\n  {who} a {place}\n- {card} ({does!})\n  {card} ({does})\n1 mouse\n  1 topo\n= Wind in sails\n";
+        let words = Catalogue::read(text).expect("a catalogue");
+        let said = words.translate("Tom plays Wind in sails (1 mouse)");
+        assert_eq!(said.as_deref(), Some("Tom gioca Wind in sails (1 topo)"));
         let said = words.translate("Tom plays cats in boots");
         assert_eq!(said.as_deref(), Some("Tom gioca cats a boots"));
     }
