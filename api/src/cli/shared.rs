@@ -84,7 +84,7 @@ pub(super) fn print(text: &[u8]) -> Result<(), String> {
     print_exact(visible(text).as_bytes())
 }
 
-/// As [`print`], with the colours of a board.
+/// As [`print()`], with the colours of a board.
 pub(super) fn print_painted(text: &str) -> Result<(), String> {
     let mut parts = text.split("\u{1b}[");
     let mut out = visible(parts.next().unwrap_or_default().as_bytes());
