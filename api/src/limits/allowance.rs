@@ -181,7 +181,7 @@ impl Account {
         }
     }
 
-    /// How long until the CPU time that was charged beyond the quota is made up for; nothing if there is none.
+    /// The time until the CPU time charged beyond the quota is restored; zero within the quota.
     pub fn debt(&self, now: Instant) -> Duration {
         let mut left = self.left();
         left.rise(now);

@@ -1,6 +1,6 @@
 //! Open connections: how many are allowed, and which one is closed when there are too many.
 //!
-//! If there is no room for a new connection, the one that has been idle longest is closed, or if
+//! When the server is full, a new connection closes the one that has been idle longest or, if
 //! none is idle, the oldest stream of the peer with the most. So nobody can lock others out by
 //! holding connections open. A single peer may use only part of the room, and half of that for
 //! streams. This module must not know the protocol spoken over a connection.

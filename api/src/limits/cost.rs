@@ -56,7 +56,7 @@ impl Cost {
         CURRENT.sync_scope(self, work)
     }
 
-    /// Waits until its account has made up for what was charged beyond its quota.
+    /// Waits until the CPU time that its account was charged beyond the quota is restored.
     pub async fn settle(&self) {
         while let Some(account) = &self.account {
             let debt = account.debt(Instant::now());

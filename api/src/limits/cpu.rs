@@ -472,7 +472,7 @@ mod tests {
         assert!(now(peers[0]).await.is_none(), "one peer has its places");
         let others = (now(peers[1]).await.unwrap(), now(peers[2]).await.unwrap());
         assert!(now(peers[1]).await.is_none() && now(peers[3]).await.is_none());
-        // Whoever has used less comes first, however long others have waited.
+        // The peer that has used the least time comes first, even if others have waited longer.
         lane.queue().used.insert(peers[4], Usage { seconds: 5.0, at: Instant::now() });
         let order = Arc::new(Mutex::new(Vec::new()));
         let mut all = Vec::new();

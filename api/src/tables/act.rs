@@ -159,9 +159,9 @@ impl TableSession {
 impl ActionSent {
     /// Plays the action and writes what everybody is told of it.
     fn perform(&self, table: &mut Table, who: Who, place: &Place, limits: Limits<'_>) -> Performed {
-        let (seen, viewer, known, action, key) = match self.admit(table, who, limits) {
-            Ok(Admitted::New { seen, viewer, known, action, key }) => {
-                (seen, viewer, known, action, key)
+        let (seen, viewer, known, action, stored, key) = match self.admit(table, who, limits) {
+            Ok(Admitted::New { seen, viewer, known, action, stored, key }) => {
+                (seen, viewer, known, action, stored, key)
             }
             Ok(Admitted::Again { ply, viewer }) => {
                 let answer = self.answer(table, viewer, Since::Ply(ply), true, limits);
@@ -176,8 +176,7 @@ impl ActionSent {
         if let Err(error) = self.play(table, &action, Sender { seat, viewer }) {
             return Performed::Unchanged(Err(error));
         }
-        let action_text = stored_text(&self.action);
-        let taken = Taken { action: action_text, at: now(), tape: self.tape.clone(), key };
+        let taken = Taken { action: stored, at: now(), tape: self.tape.clone(), key };
         let step = Step::Action(taken);
         let (text, step_number) = (json::string(&step), table.steps);
         if let Err(fault) = table.take(step, action.player, limits) {
@@ -230,7 +229,8 @@ impl ActionSent {
             return Err(Fault::new(FaultCode::TooManyActions, "/action", detail).into());
         }
         check_texts(&self.action)?;
-        let length = stored_text(&self.action).get().len() + json::text(&self.tape).len();
+        let stored = stored_text(&self.action);
+        let length = stored.get().len() + json::text(&self.tape).len();
         if table.length() + length > self.longest_record {
             return Err(ApiError::too_large("record of this table", self.longest_record));
         }
@@ -240,7 +240,7 @@ impl ActionSent {
         }
         let sight = Sight { table, viewer, voice: self.lang.of(table.game) };
         let known = (seen == table.version()).then(|| sight.known(live));
-        Ok(Admitted::New { seen, viewer, known, action, key })
+        Ok(Admitted::New { seen, viewer, known, action, stored, key })
     }
 
     /// Plays the action, or says why it is refused; then nothing has changed.
@@ -289,6 +289,8 @@ enum Admitted {
         /// What the viewer knew then, if that is the present moment.
         known: Option<Known>,
         action: SentAction,
+        /// The action as the journal keeps it.
+        stored: Box<RawValue>,
         key: Option<String>,
     },
     /// It was taken before, at this ply.

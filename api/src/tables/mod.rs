@@ -150,7 +150,7 @@ impl Tables {
     /// continued from, what has happened since.
     ///
     /// # Errors
-    /// The table has to be loaded first, or there is no memory for what has to be sent.
+    /// The table must be loaded first, or the memory for responses is used up.
     pub fn watch(
         &self,
         table: &Locked,

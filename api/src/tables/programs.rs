@@ -54,7 +54,7 @@ impl TableSession {
         {
             let (tables, id, peer) = (self.tables.clone(), table.id, self.peer);
             let place = self.locked.place.clone();
-            // Whoever woke them pays for what they do, and waits in turn with it.
+            // The request that woke the programs is charged for their work and waits its turn.
             let cost = Cost::current().unwrap_or_default();
             actix_web::rt::spawn(cost.within(async move {
                 let play = Box::pin(play(&tables, id, peer, thinking));

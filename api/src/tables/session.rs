@@ -165,7 +165,7 @@ impl TableSession {
     /// What a watcher has missed.
     ///
     /// # Errors
-    /// The table has to be loaded first, or there is no memory for what has to be sent.
+    /// The table must be loaded first, or the memory for responses is used up.
     pub async fn catch_up(self, mut watcher: Watcher) -> Result<(Watcher, Frame), ApiError> {
         let locked = self.locked;
         let catch_up = move |_: Budget<'_>| {

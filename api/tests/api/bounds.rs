@@ -419,7 +419,7 @@ async fn until(what: &str, mut is: impl AsyncFnMut() -> bool) {
     panic!("never: {what}");
 }
 
-/// What programs do is paid for by whoever made the table, measured, and over when the table is deleted.
+/// The work of programs is charged to the request that made the table, measured, and stopped when the table is deleted.
 #[actix_web::test]
 async fn programs_work_at_the_cost_of_somebody_and_end_with_their_table() {
     let app =

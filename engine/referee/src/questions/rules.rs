@@ -257,9 +257,13 @@ impl Defaults {
         let mut others = Vec::new();
         for other in 1..=meta.version {
             let ruleset = meta.ruleset_of(other);
-            others.push((ruleset.clone(), game.defaults(other, None)));
+            let whole = game.defaults(other, None);
+            others.push((ruleset.clone(), whole.clone()));
             for edition in editions.iter().skip(1) {
-                others.push((format!("{ruleset} {edition}"), game.defaults(other, Some(edition))));
+                let own = game.defaults(other, Some(edition)).into_iter().zip(&whole);
+                // What the whole version has, its name says already.
+                let own = own.map(|(own, whole)| if own == *whole { "" } else { own });
+                others.push((format!("{ruleset} {edition}"), own.collect()));
             }
         }
         Defaults { game, of: game.defaults(version, None), others }
@@ -392,10 +396,7 @@ pub fn about(game: &'static dyn AnyGame, words: &str) -> Vec<&'static RuleEntry>
 impl RuleList {
     /// The part of the rulebook that is about some words.
     pub fn about(voice: &Voice, words: &str) -> Self {
-        let (game, mut list) = (voice.game(), RuleList::of(voice));
-        let found: Vec<&str> = about(game, words).into_iter().map(|entry| entry.id).collect();
-        list.rules.retain(|rule| found.contains(&rule.id));
-        list
+        RuleList::listing(voice, voice.game().meta().version, about(voice.game(), words))
     }
 
     /// The rulebook of a game, with the defaults of the newest version of its ruleset.
@@ -405,10 +406,17 @@ impl RuleList {
 
     /// The same with the defaults of any version.
     pub fn under(voice: &Voice, version: u32) -> Self {
-        let game = voice.game();
-        let meta = game.meta();
-        let defaults = Defaults::of(game, version);
-        let rules = game.rules().iter().map(|entry| RuleInfo::of(voice, entry, &defaults));
+        RuleList::listing(voice, version, voice.game().rules())
+    }
+
+    fn listing<'a>(
+        voice: &Voice,
+        version: u32,
+        entries: impl IntoIterator<Item = &'a RuleEntry>,
+    ) -> Self {
+        let meta = voice.game().meta();
+        let defaults = Defaults::of(voice.game(), version);
+        let rules = entries.into_iter().map(|entry| RuleInfo::of(voice, entry, &defaults));
         RuleList { game: meta.id, ruleset: meta.ruleset_of(version), rules: rules.collect() }
     }
 }
