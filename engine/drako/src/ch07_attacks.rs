@@ -121,6 +121,11 @@ pub(super) fn can_play_crossbow(setup: &Setup, state: &State) -> bool {
     shot(setup, state).map_or_else(|obstacle| is_blank_shot(setup, obstacle), |_| true)
 }
 
+/// DRK-7.4 Whether the dragon stands too close for a shot that would hit it otherwise (DRK-R18).
+pub(super) fn is_too_close(setup: &Setup, state: &State) -> bool {
+    shot(setup, state) == Err(NoShot::TooClose)
+}
+
 /// DRK-7.4 Why the archer cannot shoot.
 fn no_shot(state: &State, obstacle: NoShot) -> Refusal {
     let refusal = |code, message: &str| {

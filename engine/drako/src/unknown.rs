@@ -124,6 +124,12 @@ impl Paper for Drako {
                 let blank = blank.map(|used_for| Action::Play(Play { used_for, ..*play }));
                 blank.chain([pass]).map(|form| (form, None)).collect()
             }
+            // A shot that a reading forbids would have hit: it is no card without effect.
+            Action::Play(Play { used_for: CardUse::Crossbow {}, .. })
+                if ch07_attacks::is_too_close(setup, state) =>
+            {
+                Vec::new()
+            }
             Action::Play(play) if blank_use(play.used_for.option()) == Some(play.used_for) => {
                 vec![(Action::Play(Play { used_for: CardUse::None {}, ..*play }), None)]
             }

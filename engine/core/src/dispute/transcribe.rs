@@ -14,6 +14,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::explain::view_json;
 use super::readings::answer::Answered;
@@ -60,14 +61,34 @@ const LOOK_AT: usize = 5_000;
 /// The most values that are tried for a field that is missing and has no legal one.
 const WORDS: usize = 500;
 
-/// Carries the first `good` actions of a record over, and plays what follows as it stands.
+impl<G: FullGame> Transcript<'_, G> {
+    /// Whether the action at a ply is no longer the same decision: somebody else takes it, or, where the game is not
+    /// the `same`, it is not asked for, or not yet.
+    pub(super) fn is_another_decision(&self, ply: u32, same: bool) -> bool {
+        let at = format!("/actions/{ply}");
+        let player = |action: &RawValue| {
+            let action: Value = serde_json::from_str(action.get()).unwrap_or_default();
+            action["player"].as_str().map(str::to_owned)
+        };
+        self.carried.iter().filter(|it| it.pointer == at).any(|it| match (&it.was, &it.is) {
+            (Some(was), Some(is)) => {
+                player(was) != player(is) || it.kind == CarriedKind::Reordered && !same
+            }
+            _ => !same,
+        })
+    }
+}
+
+/// Carries the first `good` actions of a record over, and plays what follows as it stands. `freely`: whether the
+/// action in question may become another decision; else only its form may change.
 pub(super) fn transcribe<'a, G: FullGame>(
     case: &Case<'_, G>,
     recorded: &OpenedTable<'a, G>,
     other: &OpenedTable<'a, G>,
     good: usize,
+    freely: bool,
 ) -> Transcript<'a, G> {
-    let mut first = Carrier::new(case, recorded, other, good);
+    let mut first = Carrier { freely, ..Carrier::new(case, recorded, other, good) };
     first.carry();
     let others = first.others.min(OTHERS);
     let Some(assumed) = first.assumed_at else { return first.transcript() };
@@ -116,6 +137,8 @@ struct Carrier<'c, 'a, G: FullGame> {
     behind: Option<Refusal<G::Rule>>,
     /// So many actions are good as recorded.
     good: usize,
+    /// Whether the action in question may become another decision.
+    freely: bool,
     /// Which of the values is taken where one is assumed first.
     pick: usize,
     /// The line in which a value was assumed first, and how many others there were.
@@ -141,6 +164,7 @@ impl<G: FullGame> Clone for Carrier<'_, '_, G> {
             stuck: self.stuck,
             behind: self.behind.clone(),
             good: self.good,
+            freely: self.freely,
             pick: self.pick,
             assumed_at: self.assumed_at,
             others: self.others,
@@ -214,6 +238,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             stuck: None,
             behind: None,
             good,
+            freely: true,
             pick: 0,
             assumed_at: None,
             others: 0,
@@ -237,7 +262,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             match self.run.end.take() {
                 None => self.played(Some(at), action.clone()),
                 Some(End::Refused(refusal))
-                    if !asked && at < self.good && self.mend(at, action, &refusal) => {}
+                    if at < self.good && self.mend(at, action, &refusal) => {}
                 Some(end) => {
                     if let (End::Refused(refusal), true) = (&end, at < self.good) {
                         self.behind = self.behind_the_form(action, refusal);
@@ -322,6 +347,11 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         listing
     }
 
+    /// Whether an action may become another decision.
+    fn may_become_another(&self, at: usize) -> bool {
+        self.freely || self.case.asked.is_none_or(|(ply, _)| ply as usize != at)
+    }
+
     /// Finds the form that the reading gives to an action that it refuses as it stands.
     fn mend(&mut self, at: usize, action: &'c G::Action, refusal: &Refusal<G::Rule>) -> bool {
         if self.run.table.outcome().is_some() {
@@ -333,6 +363,9 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         let legal = Self::legal(&self.run);
         if self.restate(at, action, refusal) || self.mend_fields(at, action, refusal, &legal) {
             return true;
+        }
+        if !self.may_become_another(at) {
+            return false;
         }
         // Where both readings ask the same, what is refused is refused by what the reading says, not for
         // its form.
@@ -505,7 +538,8 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         });
         let mut fits: Vec<(Fit, &G::Action)> = fits.collect();
         // Who passes for another has decided nothing for him.
-        fits.retain(|(fit, _)| !(fit.moved && G::is_passive(action)));
+        let stays = !self.may_become_another(at) || G::is_passive(action);
+        fits.retain(|(fit, _)| !(fit.moved && stays));
         let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else { return false };
         fits.retain(|(fit, _)| *fit == best);
         if fits.len() > 1 {
@@ -585,9 +619,6 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
     fn mend_order(&mut self, at: usize, action: &'c G::Action, refusal: &Refusal<G::Rule>) -> bool {
         for ahead in 0..AHEAD.min(self.left.len()) {
             let (place, later) = self.left[ahead];
-            if self.case.asked.is_some_and(|(ply, _)| place >= ply as usize) {
-                return false;
-            }
             let mut tried = self.run.clone();
             tried.step(later, false);
             if tried.end.is_some() || (G::is_passive(later) && ahead > 0) {
@@ -601,6 +632,9 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             }
             self.run = next;
             self.left.remove(ahead);
+            if self.case.asked.is_some_and(|(ply, _)| place == ply as usize) {
+                self.answer = Some(Answered::Legal);
+            }
             let text = format!("`{}` comes before `{}`", name(&value(later)), name(&value(action)));
             self.line(place, CarriedKind::Reordered, Some(refusal), Some(later), Some(later), text);
             self.played(Some(place), later.clone());

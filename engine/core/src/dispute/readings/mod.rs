@@ -212,12 +212,18 @@ fn carry_over<'a, G: FullGame>(
     let good = own.table.ply();
     // What the record's own reading refuses is not mended here.
     let stopped = plain.end.as_ref().is_some_and(|end| *end != End::Played);
-    let asked = case.asked.is_some_and(|(ply, _)| ply <= plain.table.ply());
-    if !stopped || asked || plain.table.ply() >= good {
+    if !stopped || plain.table.ply() >= good {
         return None;
     }
     let other = case.open_carried(reading, Keep::Nothing)?;
-    let mut transcript = transcribe(case, recorded, &other, good as usize);
+    let whole = transcribe(case, recorded, &other, good as usize, true);
+    // An action in question is not answered by another decision that takes its place.
+    let same = comes_to_the_same(own, &whole);
+    let another = case.asked.is_some_and(|(ply, _)| whole.is_another_decision(ply, same));
+    let mut transcript = match another {
+        true => transcribe(case, recorded, &other, good as usize, false),
+        false => whole,
+    };
     if transcript.run.chance.is_reordered() {
         transcript.carried.insert(0, Carried::chance());
     }
@@ -229,9 +235,7 @@ fn carry_over<'a, G: FullGame>(
         return None;
     }
     let run = &transcript.run;
-    let same = run.table.outcome() == own.table.outcome()
-        && run.hypothetical_from.is_none()
-        && same_game(&own.table, &run.table, false);
+    let same = comes_to_the_same(own, &transcript);
     let class = match &run.end {
         Some(End::Chance { .. }) => Class::MissingChance,
         // The game is over sooner than in the record.
@@ -243,6 +247,14 @@ fn carry_over<'a, G: FullGame>(
         _ => Class::Parts,
     };
     Some((transcript, class))
+}
+
+/// Whether a record that was carried over comes to the same game.
+fn comes_to_the_same<G: FullGame>(own: &Run<'_, G>, transcript: &Transcript<'_, G>) -> bool {
+    let run = &transcript.run;
+    run.table.outcome() == own.table.outcome()
+        && run.hypothetical_from.is_none()
+        && same_game(&own.table, &run.table, false)
 }
 
 /// Whether a reading under which the record takes the same course cites the same clauses all along.
