@@ -18,6 +18,7 @@ use super::journal::Journal;
 use super::shared::{Exit, limits, print, stored};
 use super::walk::{self, Item, Reached, Source};
 use super::words;
+use crate::documents::phrase;
 use crate::http::ndjson::SummaryLine;
 use crate::jobs::change::{self, Found, ImpactChange, ImpactCounts, ImpactKind, ImpactStand};
 use crate::store::Cursor;
@@ -255,8 +256,18 @@ fn look(
 
 /// Describes the change of a record in one line.
 fn render(change: &ImpactChange, reading: bool) -> String {
-    let ImpactChange { changes, ply, how, rules, before, after, hypothetical_from, words, .. } =
-        change;
+    let ImpactChange {
+        game,
+        changes,
+        ply,
+        how,
+        rules,
+        before,
+        after,
+        hypothetical_from,
+        words,
+        ..
+    } = change;
     let is = |kind: ImpactKind| changes.contains(&kind);
     let (was, would) = match reading {
         true => ("as recorded", "under this reading"),
@@ -293,7 +304,7 @@ fn render(change: &ImpactChange, reading: bool) -> String {
         && !is(ImpactKind::State)
         && !is(ImpactKind::Form)
     {
-        let _ = write!(text, ": {was} {}, {would} {}", stands(before), stands(after));
+        let _ = write!(text, ": {was} {}, {would} {}", stands(game, before), stands(game, after));
     }
     if let Some(ply) = hypothetical_from {
         let _ = write!(text, " (with draws from its seed from ply {ply})");
@@ -308,12 +319,12 @@ fn render(change: &ImpactChange, reading: bool) -> String {
 }
 
 /// Describes the status of a record in a few words.
-fn stands(stand: &ImpactStand) -> String {
+fn stands(game: &str, stand: &ImpactStand) -> String {
     let reason = || words::spaced(stand.reason.as_deref().unwrap_or("?"));
     let ply = stand.plies;
     match (stand.status, &stand.winner) {
         (Status::Complete, Some(winner)) => {
-            format!("{} wins ({})", words::spaced(winner), reason())
+            format!("{} ({})", phrase::wins(game, winner, None), reason())
         }
         (Status::Complete, None) => format!("the game ends without a winner ({})", reason()),
         (Status::InProgress, _) => {

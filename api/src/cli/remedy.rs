@@ -74,7 +74,8 @@ fn comes_of(game: &'static dyn AnyGame, effect: &Effect) -> String {
     match &effect.outcome {
         Some(end) => match end.winner {
             Some(winner) => {
-                format!("{legal}; {} wins ({}).", words::spaced(winner), words::spaced(end.reason))
+                let wins = game.meta().wins(winner, None);
+                format!("{legal}; {wins} ({}).", words::spaced(end.reason))
             }
             None => format!("{legal}; nobody wins ({}).", words::spaced(end.reason)),
         },

@@ -9,6 +9,14 @@ pub fn spaced(name: &str) -> String {
     name.replace('_', " ")
 }
 
+/// Who wins a game: `the dwarves win`, `Anna (the dwarves) wins`.
+pub fn wins(game: &str, seat: &str, name: Option<&str>) -> String {
+    match umpire_engine::games::find(game) {
+        Some(game) => game.meta().wins(seat, name),
+        None => format!("{} wins", spaced(seat)),
+    }
+}
+
 /// An action in one short line: `pirates: move, unit pirate 4a, to orti`.
 pub fn action(text: &str) -> String {
     let Ok(Value::Object(mut fields)) = serde_json::from_str(text) else { return text.to_owned() };

@@ -1,12 +1,12 @@
 //! The names of those who play, in sentences that call a seat by its number.
 //!
-//! Must not know a game: what stands for a seat in its sentences is [`Meta::persons`](crate::game::Meta::persons).
+//! Must not know a game: what stands for a seat in its sentences is a [`SideName::Person`].
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::dispute::explain::Explanation;
-use crate::game::Game;
+use crate::game::{Game, SideName};
 use crate::record::RawRecord;
 use crate::replay::answer::Choices;
 
@@ -18,12 +18,13 @@ impl<'a> People<'a> {
     /// out of a name.
     pub(crate) fn of<G: Game>(record: &'a RawRecord<'_>) -> Self {
         let named = |players: &'a BTreeMap<String, String>| {
-            let persons = G::META.seats.iter().zip(G::META.persons);
-            let name = |(seat, person): (&&'static str, &&'static str)| {
+            let sides = G::META.seats.iter().zip(G::META.sides);
+            let name = |(seat, side): (&&'static str, &SideName)| {
+                let SideName::Person(person) = side else { return None };
                 let name = players.get(*seat).filter(|name| !name.trim().is_empty())?;
                 Some((*person, plain(name)))
             };
-            persons.filter_map(name).collect()
+            sides.filter_map(name).collect()
         };
         People(record.players.as_ref().map_or_else(Vec::new, named))
     }

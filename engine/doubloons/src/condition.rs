@@ -7,204 +7,188 @@ use serde_json::Value;
 
 use super::setup::Setup;
 use umpire_core::board::hex::Hex;
-use umpire_core::game::{Change, Condition};
+use umpire_core::game::{Change, Condition, Fact};
 
 /// A change of one place of the referee's view.
 pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
     let keys = change.keys();
     let text = change.to.and_then(Value::as_str);
-    match keys.as_slice() {
-        ["round" | "next_unit" | "next_deal" | "ended" | "agreed" | "gone", ..]
-        | ["units", _, "id"]
-        | ["deals", _, "deal"]
-        | ["state", "order", ..] => Condition::Idle,
-        // Nobody could have a whole list of the view away.
-        [_] if change.to.is_none() => Condition::Idle,
-        ["gold", player] => {
-            change.count("gold", "gold").map(|it| format!("{player} with {it}")).into()
-        }
+    let fact = match keys.as_slice() {
+        // The whole of a list could not be gone.
+        [_] if change.to.is_none() => None,
+        ["gold", player] => change.count("gold", "gold").map(|it| Fact::has(*player, it)),
         ["units", _, rest @ ..] => unit(setup, change, rest),
         ["cities", number, rest @ ..] => city(setup, change, number, rest),
-        ["favor", "holder"] => Condition::Words(match text {
-            Some(player) => format!("the favour of the Church with {player}"),
-            None => "the favour of the Church with nobody".to_owned(),
-        }),
+        ["favor", "holder"] => Some(Fact::is(
+            "the favour of the Church",
+            text.map_or_else(|| "not held".to_owned(), |player| format!("with {player}")),
+        )),
         ["deals", _, "items", _] => match (change.to, change.from()) {
             (None, Some(item)) => {
-                Condition::Words(format!("the deal without {}", item_name(setup, item)))
+                Some(Fact::is("the deal", format!("without {}", item_name(setup, item))))
             }
-            _ => Condition::Idle,
+            _ => None,
         },
-        ["deals", ..] => Condition::Idle,
         ["treaties", _] => match (change.to, change.from()) {
-            (Some(pair), _) => Condition::Words(format!("a treaty between {}", partners(pair))),
-            (None, Some(pair)) => Condition::Words(format!("no treaty between {}", partners(pair))),
-            (None, None) => Condition::Plain,
+            (Some(pair), _) => Some(Fact::there(format!("a treaty between {}", partners(pair)))),
+            (None, Some(pair)) => {
+                Some(Fact::there(format!("no treaty between {}", partners(pair))))
+            }
+            (None, None) => None,
         },
         ["routes", _] => match (change.to, change.from()) {
-            (Some(route), _) => Condition::Words(format!("a {}", road(setup, route))),
-            (None, Some(route)) => Condition::Words(format!("no {}", road(setup, route))),
-            (None, None) => Condition::Plain,
+            (Some(route), _) => Some(Fact::there(format!("a {}", road(setup, route)))),
+            (None, Some(route)) => Some(Fact::there(format!("no {}", road(setup, route)))),
+            (None, None) => None,
         },
-        ["state", "spied"] => Condition::Words(match change.to {
-            Some(Value::Bool(true)) => "spies paid this turn already".to_owned(),
-            _ => "spies not paid yet this turn".to_owned(),
-        }),
+        ["state", "spied"] => Some(Fact::is(
+            "spies",
+            match change.to {
+                Some(Value::Bool(true)) => "paid this turn already",
+                _ => "not paid yet this turn",
+            },
+        )),
         ["state", "attacked_from", ..] => {
-            Condition::Words("no attack out of that hex yet this turn".to_owned())
+            Some(Fact::there("no attack out of that hex yet this turn"))
         }
-        ["favor", "used", ..] => Condition::Words("another use of the favour left".to_owned()),
+        ["favor", "used", ..] => Some(Fact::there("another use of the favour left")),
+        ["round"] => return course(change.to.map(|round| format!("round {round}"))),
         ["state", "phase"] => {
-            text.map(|phase| format!("the phase {}", phase.replace('_', " "))).into()
+            return course(text.map(|phase| format!("the phase {}", phase.replace('_', " "))));
         }
-        ["state", "active"] => text.map(|player| format!("the turn of {player}")).into(),
+        ["state", "active"] => return course(text.map(|player| format!("the turn of {player}"))),
         ["bids", player] if change.to.is_none() => {
-            Condition::Words(format!("no bid of {player} yet"))
+            Some(Fact::there(format!("no bid of {player} yet")))
         }
         ["away", ..] => match (text, change.from().and_then(Value::as_str)) {
-            (Some(player), _) => Condition::Words(format!("{player} out of the trading session")),
-            (None, Some(player)) => Condition::Words(format!("{player} in the trading session")),
-            _ => Condition::Plain,
+            (Some(player), _) => Some(Fact::is(player, "not in the trading session")),
+            (None, Some(player)) => Some(Fact::is(player, "in the trading session")),
+            _ => None,
         },
-        _ => Condition::Plain,
-    }
+        // Ids, the number of the round, and what only keeps books.
+        _ => None,
+    };
+    Condition::words_or_idle(fact)
+}
+
+/// What only the course of the game brings about.
+fn course(words: Option<String>) -> Condition {
+    words.map_or(Condition::Idle, |words| Condition::Course(Fact::there(words)))
 }
 
 /// What would be otherwise about a unit.
-fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Condition {
+fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Option<Fact> {
     let text = change.to.and_then(Value::as_str);
-    let number = || change.to.and_then(Value::as_u64);
-    let whole = if rest.is_empty() { change.to.or(change.from()) } else { change.around() };
-    let Some(whole) = whole else { return Condition::Plain };
+    let number = || change.to.and_then(Value::as_u64).filter(|&number| number > 0);
+    let whole = if rest.is_empty() { change.to.or(change.from()) } else { change.around() }?;
     let kind = whole["type"].as_str().unwrap_or("unit");
     let id = &whole["id"];
     let name = format!("{kind} u{id}");
     let there = place(setup, &whole["at"]);
     let on = change.to == Some(&Value::Bool(true));
-    let words = match rest {
-        [] if change.to.is_some() => format!("{name} {there}"),
-        [] => format!("no {name} {there}"),
-        ["type"] => match text {
-            Some(kind) => format!("{} {there} in the place of u{id}", with_article(kind)),
-            None => return Condition::Plain,
-        },
-        ["at"] => match change.to {
-            Some(hex) => format!("{name} {}", place(setup, hex)),
-            None => return Condition::Plain,
-        },
+    Some(match rest {
+        [] if change.to.is_some() => Fact::is(name, there),
+        [] => Fact::there(format!("no {name} {there}")),
+        ["type"] => Fact::there(format!("{} {there} in the place of u{id}", with_article(text?))),
+        ["at"] => Fact::is(name, place(setup, change.to?)),
         ["owner"] => match text {
-            Some(owner) => format!("{name} {there} in the service of {owner}"),
-            None => format!("{name} {there} neutral"),
+            Some(owner) => {
+                Fact::is(format!("{name} {there}"), format!("in the service of {owner}"))
+            }
+            None => Fact::is(format!("{name} {there}"), "neutral"),
         },
-        ["points"] => match number() {
-            Some(1) => format!("{name} with 1 point left"),
-            Some(points) => format!("{name} with {points} points left"),
-            None => format!("{name} with all its points"),
-        },
-        ["moved"] => {
-            format!("{name} {}", if on { "moved this turn" } else { "not moved this turn" })
+        ["points"] => Fact::has(
+            name,
+            match change.to.and_then(Value::as_u64) {
+                Some(1) => "1 point left".to_owned(),
+                Some(points) => format!("{points} points left"),
+                None => "all its points".to_owned(),
+            },
+        ),
+        ["moved" | "marched"] => {
+            Fact::did(name, if on { "moved this turn" } else { "not moved this turn" })
         }
-        ["attacked"] => {
-            format!(
-                "{name} {}",
-                if on { "with its attack spent" } else { "with its attack to come" }
-            )
-        }
+        ["attacked"] => Fact::has(name, if on { "its attack spent" } else { "its attack to come" }),
         ["fresh"] => {
             let since = if on { "recruited this turn" } else { "recruited before this turn" };
-            format!("{name} {since}")
+            Fact::is(name, since)
         }
-        ["embarked"] => {
-            format!("{name} {}", if on { "just embarked" } else { "not just embarked" })
-        }
+        ["embarked"] => Fact::did(name, if on { "just embarked" } else { "not just embarked" }),
         ["held_until"] => match number() {
-            None | Some(0) => format!("{name} not held"),
-            Some(round) => format!("{name} held up to round {round}"),
+            None => Fact::is(name, "not held"),
+            Some(round) => Fact::is(name, format!("held up to round {round}")),
         },
         ["pinned_until"] => match number() {
-            None | Some(0) => format!("{name} not pinned by the Church"),
-            Some(round) => format!("{name} pinned by the Church up to round {round}"),
+            None => Fact::is(name, "not pinned by the Church"),
+            Some(round) => Fact::is(name, format!("pinned by the Church up to round {round}")),
         },
-        ["marched"] => {
-            format!("{name} {}", if on { "moved this turn" } else { "not moved this turn" })
-        }
         ["recruited_in"] => match number() {
-            Some(city) => format!("{name} recruited in {}", city_name(setup, city)),
-            None => format!("{name} recruited elsewhere"),
+            Some(city) => Fact::is(name, format!("recruited in {}", city_name(setup, city))),
+            None => Fact::is(name, "recruited elsewhere"),
         },
         ["aboard"] => match number() {
-            Some(ship) => format!("{name} aboard u{ship}"),
-            None => format!("{name} ashore"),
+            Some(ship) => Fact::is(name, format!("aboard u{ship}")),
+            None => Fact::is(name, "ashore"),
         },
         ["origin"] => match number() {
-            Some(city) => format!("{name} from {}", city_name(setup, city)),
-            None => format!("{name} from where it stands"),
+            Some(city) => Fact::is(name, format!("from {}", city_name(setup, city))),
+            None => Fact::is(name, "from where it stands"),
         },
-        _ => return Condition::Plain,
-    };
-    Condition::Words(words)
+        _ => return None,
+    })
 }
 
 /// What would be otherwise about a city.
-fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Condition {
+fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Option<Fact> {
     let name = city_name(setup, number.parse().unwrap_or_default());
     let text = change.to.and_then(Value::as_str);
     let had = change.from().and_then(Value::as_str);
     let round = || change.to.and_then(Value::as_u64).filter(|&round| round > 0);
     let on = change.to == Some(&Value::Bool(true));
     let until = |what: &str, not: &str| match round() {
-        Some(round) => format!("{name} {what} up to round {round}"),
-        None => format!("{name} {not}"),
+        Some(round) => format!("{what} up to round {round}"),
+        None => not.to_owned(),
     };
-    let words = match rest {
-        ["control"] => match text {
-            Some(player) => format!("{name} held by {player}"),
-            None => format!("{name} held by nobody"),
-        },
-        [side @ ("supply" | "demand"), _] => match (text, had) {
-            (Some(good), None) => format!("{} in the {side} of {name}", good.replace('_', " ")),
-            (Some(good), Some(had)) => {
-                format!(
-                    "{} for {} in the {side} of {name}",
-                    good.replace('_', " "),
-                    had.replace('_', " ")
-                )
-            }
-            (None, Some(had)) => format!("no {} in the {side} of {name}", had.replace('_', " ")),
-            (None, None) => return Condition::Plain,
-        },
-        ["no_income_until"] => until("without income", "with its income"),
+    let state = match rest {
+        ["control"] => {
+            text.map_or_else(|| "neutral".to_owned(), |player| format!("held by {player}"))
+        }
+        [side @ ("supply" | "demand"), _] => {
+            let good = |name: &str| name.replace('_', " ");
+            return Some(Fact::there(match (text, had) {
+                (Some(new), None) => format!("{} in the {side} of {name}", good(new)),
+                (Some(new), Some(had)) => {
+                    format!("{} for {} in the {side} of {name}", good(new), good(had))
+                }
+                (None, had) => format!("no {} in the {side} of {name}", good(had?)),
+            }));
+        }
+        ["no_income_until"] => until("without income", "not without income"),
         ["no_recruit_until"] => until("without recruits", "open for recruiting"),
+        ["protected_until"] => until("protected by the Church", "not protected by the Church"),
         [] => match (change.to, change.from()) {
             (Some(there), _) => match there["control"].as_str() {
-                Some(player) => format!("{name} held by {player}"),
-                None => format!("{name} neutral"),
+                Some(player) => format!("held by {player}"),
+                None => "neutral".to_owned(),
             },
-            (None, Some(there)) if there["control"].is_string() => format!("{name} neutral"),
-            (None, _) => return Condition::Idle,
+            (None, Some(there)) if there["control"].is_string() => "neutral".to_owned(),
+            (None, _) => return None,
         },
-        ["goods_unthrown"] => {
-            format!("the goods of {name} {}", if on { "still to be thrown" } else { "thrown" })
+        ["goods_unthrown" | "garrison_unthrown"] => {
+            let what = if rest[0] == "goods_unthrown" { "goods" } else { "garrison" };
+            let state = if on { "still to be thrown" } else { "thrown" };
+            return Some(Fact::is(format!("the {what} of {name}"), state));
         }
-        ["garrison_unthrown"] => {
-            format!("the garrison of {name} {}", if on { "still to be thrown" } else { "thrown" })
-        }
-        ["protected_until"] => until("protected by the Church", "not protected by the Church"),
         ["recruited"] => {
-            format!(
-                "{name} {}",
-                if on { "with its recruit taken" } else { "with its recruit to come" }
-            )
+            let recruit = if on { "its recruit taken" } else { "its recruit to come" };
+            return Some(Fact::has(name, recruit));
         }
         ["negotiated"] => {
-            format!(
-                "{name} {}",
-                if on { "negotiated with before" } else { "not negotiated with yet" }
-            )
+            if on { "negotiated with before" } else { "not negotiated with yet" }.to_owned()
         }
-        _ => return Condition::Plain,
+        _ => return None,
     };
-    Condition::Words(words)
+    Some(Fact::is(name, state))
 }
 
 /// `in Valdoria`, `on [2, -1]`.

@@ -73,7 +73,7 @@ use std::ops::ControlFlow;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
     ActionRange, CoreClauses, Decision, Draft, Game, Menu, Meta, Observer, Oddity, Outcome,
-    PlayerAction, Seat, Seats, Standing, Step, TableSetup,
+    PlayerAction, Seat, Seats, SideName, Standing, Step, TableSetup,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -109,7 +109,15 @@ impl Game for Doubloons {
         title: "Doubloons & Dragoons",
         version: 2,
         seats: &SEATS,
-        persons: &["Prince 1", "Prince 2", "Prince 3", "Prince 4", "Prince 5", "Prince 6"],
+        sides: &[
+            SideName::Person("Prince 1"),
+            SideName::Person("Prince 2"),
+            SideName::Person("Prince 3"),
+            SideName::Person("Prince 4"),
+            SideName::Person("Prince 5"),
+            SideName::Person("Prince 6"),
+        ],
+        editions: &[],
         players: (2, 6),
         streams: ch19_validity::chance::STREAMS,
         endings: &["conquest", "last_prince", "agreed", "nobody"],

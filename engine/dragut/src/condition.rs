@@ -9,82 +9,119 @@ use super::action::Side;
 use super::setup::Setup;
 use super::state::Stage;
 use super::story::names::{area_by_id, card_by_id, unit_by_id};
-use umpire_core::game::{Change, Condition};
+use umpire_core::game::{Change, Condition, Fact};
 
 /// A change of one place of the referee's view.
 pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
     let keys = change.keys();
     let text = change.to.and_then(Value::as_str);
-    let word = |yes: &str, no: &str| match change.to {
-        Some(Value::Bool(true)) => Condition::Words(yes.to_owned()),
-        // What is left out is not so.
-        Some(Value::Bool(false)) | None => Condition::Words(no.to_owned()),
-        _ => Condition::Plain,
+    // A flag that is left out is not set.
+    let on = match change.to {
+        Some(Value::Bool(on)) => Some(*on),
+        None => Some(false),
+        Some(_) => None,
     };
-    match keys.as_slice() {
-        ["turn" | "outcome" | "tokens" | "arrival" | "at_sea", ..] | ["units", _, "token"] => {
-            Condition::Idle
+    let fact = match keys.as_slice() {
+        ["outcome" | "tokens" | "arrival" | "at_sea", ..] | ["units", _, "token"] => {
+            return Condition::Idle;
         }
         // A number that is left out would have its default, and so would a unit: another proposal says it.
-        ["pool" | "alarm_case"] | ["units", _] | ["units", _, "at" | "value" | "spent"]
+        ["pool" | "alarm_case" | "units"]
+        | ["units", _]
+        | ["units", _, "at" | "value" | "spent"]
             if change.to.is_none() =>
         {
-            Condition::Idle
+            return Condition::Idle;
         }
-        ["landed" | "read_case" | "target", ..] | ["decks", ..] => Condition::GoesAlong,
-        ["units", unit, field] => {
-            let who = unit_by_id(setup, unit);
-            match *field {
-                "at" => text.map(|at| format!("{who} {}", whereabouts(setup, at))).into(),
-                "value" => change.number().map(|it| format!("{who} of value {it}")).into(),
-                "spent" => {
-                    let spent = change.count("point spent", "points spent");
-                    spent.map(|it| format!("{who} with {it}")).into()
-                }
-                "captive" => word(&format!("{who} captive"), &format!("{who} free")),
-                "revealed" => word(&format!("{who} face up"), &format!("{who} face down")),
-                "weakened" => word(&format!("{who} weakened"), &format!("{who} at full strength")),
-                "fought" => {
-                    word(&format!("{who} in a fight before"), &format!("{who} in no fight before"))
-                }
-                "caught" => {
-                    let yes = format!("{who} captured this turn");
-                    word(&yes, &format!("{who} captured before this turn"))
-                }
-                "freed" => word(&format!("{who} just freed"), &format!("{who} not just freed")),
-                _ => Condition::Plain,
-            }
+        ["landed" | "read_case" | "target" | "retired", ..] | ["decks", ..] => {
+            return Condition::GoesAlong;
         }
-        ["pool"] => change.count("point left", "points left").into(),
-        ["alarm_case"] => change.number().map(|it| format!("the alarm on {it}")).into(),
-        ["raised"] => word("the alarm raised this phase", "the alarm not raised this phase"),
+        ["units", unit, field] => unit_fact(unit_by_id(setup, unit), setup, change, field, on),
+        ["pool"] => change.count("point left", "points left").map(Fact::there),
+        ["alarm_case"] => change.number().map(|it| Fact::is("the alarm", format!("on {it}"))),
+        ["raised"] => on.map(|on| {
+            let state = if on { "raised this phase" } else { "not raised this phase" };
+            Fact::is("the alarm", state)
+        }),
         ["hands", side] if change.to.is_none() => {
-            Condition::Words(format!("no card in the hand of {}", side_name(side)))
+            Some(Fact::there(format!("no card in the hand of {}", side_name(side))))
         }
-        ["hands"] if change.to.is_none() => Condition::Words("no card in any hand".to_owned()),
+        ["hands"] if change.to.is_none() => Some(Fact::there("no card in any hand")),
         ["hands", side, ..] => match (text, change.from().and_then(Value::as_str)) {
             (Some(card), _) => {
-                let title = card_by_id(setup, card);
-                Condition::Words(format!("{title} in the hand of {}", side_name(side)))
+                let hand = format!("in the hand of {}", side_name(side));
+                Some(Fact::is(card_by_id(setup, card), hand))
             }
             (None, Some(card)) => {
-                let title = card_by_id(setup, card);
-                Condition::Words(format!("{title} no longer in the hand of {}", side_name(side)))
+                let hand = format!("no longer in the hand of {}", side_name(side));
+                Some(Fact::is(card_by_id(setup, card), hand))
             }
-            _ => Condition::Plain,
+            _ => None,
         },
-        ["played", side] => match text {
+        ["played", side] => Some(match text {
             Some(card) => {
-                let title = card_by_id(setup, card);
-                Condition::Words(format!("{title} in effect for {}", side_name(side)))
+                Fact::is(card_by_id(setup, card), format!("in effect for {}", side_name(side)))
             }
-            None => Condition::Words(format!("no card in effect for {}", side_name(side))),
-        },
-        ["retired", ..] => Condition::GoesAlong,
-        ["phase"] => text.map(|side| format!("the phase of {}", side_name(side))).into(),
-        ["state"] => text.and_then(Stage::parse).map(|stage| stage.words().to_owned()).into(),
-        _ => Condition::Plain,
-    }
+            None => Fact::there(format!("no card in effect for {}", side_name(side))),
+        }),
+        ["committed"] if change.to.is_none() => Some(Fact::there("no card chosen yet")),
+        ["committed", side] if on == Some(false) => {
+            Some(Fact::there(format!("no card of {} chosen yet", side_name(side))))
+        }
+        ["committed", side] if on == Some(true) => {
+            Some(Fact::there(format!("a card of {} chosen already", side_name(side))))
+        }
+        ["committed", side, "card"] => text.map(|card| {
+            Fact::is(card_by_id(setup, card), format!("chosen by {}", side_name(side)))
+        }),
+        ["turn"] => return course(change.to.map(|turn| format!("turn {turn}"))),
+        ["phase"] => return course(text.map(|side| format!("the phase of {}", side_name(side)))),
+        ["state"] => {
+            let stage = text.and_then(Stage::parse);
+            return course(stage.map(|stage| stage.words().to_owned()));
+        }
+        _ => None,
+    };
+    Condition::words_or_idle(fact)
+}
+
+/// What only the course of the game brings about.
+fn course(words: Option<String>) -> Condition {
+    words.map_or(Condition::Idle, |words| Condition::Course(Fact::there(words)))
+}
+
+/// What would be otherwise about a unit.
+fn unit_fact(
+    who: String,
+    setup: &Setup,
+    change: Change<'_>,
+    field: &str,
+    on: Option<bool>,
+) -> Option<Fact> {
+    let flag = |yes: &str, no: &str| on.map(|on| if on { yes } else { no }.to_owned());
+    let state = match field {
+        // DRG-1.1 What has fled, was removed or is in the Serraglio stays there.
+        "at" if change.from() != change.to && change.from().is_some_and(is_final) => None,
+        "at" => change.to.and_then(Value::as_str).map(|at| whereabouts(setup, at)),
+        "value" => change.number().map(|it| format!("of value {it}")),
+        "spent" => {
+            let spent = change.count("point spent", "points spent")?;
+            return Some(Fact::has(who, spent));
+        }
+        "captive" => flag("captive", "free"),
+        "revealed" => flag("face up", "face down"),
+        "weakened" => flag("weakened", "at full strength"),
+        "fought" => flag("in a fight before", "in no fight before"),
+        "caught" => flag("captured this turn", "captured before this turn"),
+        "freed" => flag("just freed", "not just freed"),
+        _ => None,
+    };
+    state.map(|state| Fact::is(who, state))
+}
+
+/// Whether nobody comes back from a place.
+fn is_final(at: &Value) -> bool {
+    matches!(at.as_str(), Some("serraglio" | "fled" | "removed"))
 }
 
 /// Where a unit is, by the id of an area or of a place beside the map.

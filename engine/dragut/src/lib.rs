@@ -80,7 +80,7 @@ use state::Ending;
 use umpire_core::chance::{Chance, Halt};
 use umpire_core::game::{
     ActionRange, CoreClauses, Decision, Draft, Game, Menu, Meta, Observer, Oddity, Outcome,
-    PlayerAction, Seat, Seats, Step, TableSetup,
+    PlayerAction, Seat, Seats, SideName, Step, TableSetup,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -102,7 +102,8 @@ impl Game for Dragut {
         title: "Dragut",
         version: 2,
         seats: &[Side::Pirates.name(), Side::Rapalline.name()],
-        persons: &[],
+        sides: &[SideName::Many("the pirates"), SideName::Many("the townspeople")],
+        editions: &[("en", "the English edition"), ("it", "the Italian edition")],
         players: (2, 2),
         streams: &["dragut.pirate_deck", "dragut.rapalline_deck", "dragut.guesses"],
         endings: &[

@@ -6,63 +6,94 @@ use serde_json::Value;
 
 use super::action::Kind;
 use super::setup::Setup;
-use umpire_core::game::{Change, Condition};
+use umpire_core::game::{Change, Condition, Fact};
 
 /// A change of one place of the referee's view.
 pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
     let keys = change.keys();
     let text = change.to.and_then(Value::as_str);
-    match (keys.as_slice(), change.to) {
-        (["turn" | "outcome", ..], _) => Condition::Idle,
-        (["decks" | "discards", ..], _) | (["hands", _, "count"], _) => Condition::GoesAlong,
-        (["hits", ..], _) => Condition::GoesAlong,
+    let fact = match (keys.as_slice(), change.to) {
+        (["outcome", ..], _) => return Condition::Idle,
+        (["turn"], Some(turn)) => return Condition::Course(Fact::there(format!("turn {turn}"))),
+        (["decks" | "discards" | "hits", ..] | ["hands", _, "count"], _) => {
+            return Condition::GoesAlong;
+        }
         (["hands", side, ..], Some(Value::String(card))) => {
-            let kind: Option<Kind> = serde_json::from_value(card.clone().into()).ok();
-            let card = kind.map_or_else(|| card.clone(), |kind| setup.deck(kind.side()).face(kind));
-            Condition::Words(format!("{card} in the hand of the {side}"))
+            Fact::has(owner(side), format!("{} in hand", card_name(setup, card)))
         }
         (["hands", side, ..], _) => match change.from().and_then(Value::as_str) {
-            Some(card) => Condition::Words(format!("{card} no longer in the hand of the {side}")),
-            None => Condition::Plain,
+            Some(card) => Fact::is(
+                card_name(setup, card),
+                format!("no longer in the hand of {}", owner(side)),
+            ),
+            None => return Condition::Idle,
         },
         (["hexes", figure], Some(hex @ Value::Array(_))) => {
-            Condition::Words(format!("{} on {hex}", person(figure)))
+            Fact::is(person(figure), format!("on {hex}"))
         }
-        (["hexes", figure], _) => Condition::Words(format!("{} off the board", person(figure))),
-        (["wounds", track], _) => {
-            let count = change.count("wound", "wounds");
-            count.map(|count| format!("{count} on {}", track_name(track))).into()
-        }
-        (["netted"], Some(Value::Bool(on))) => {
-            let where_ = if *on { "the net on the dragon" } else { "no net on the dragon" };
-            Condition::Words(where_.to_owned())
-        }
+        (["hexes", figure], _) => Fact::is(person(figure), "off the board"),
+        (["wounds", track], _) => match change.count("wound", "wounds") {
+            Some(count) => Fact::there(format!("{count} on {}", track_name(track))),
+            None => return Condition::Idle,
+        },
+        (["netted"], Some(Value::Bool(on))) => Fact::there(match on {
+            true => "a net on the dragon",
+            false => "no net on the dragon",
+        }),
         (["fury_used"], Some(Value::Bool(used))) => {
-            let when = if *used { "Fury declared before" } else { "Fury not declared before" };
-            Condition::Words(when.to_owned())
+            Fact::is("Fury", if *used { "declared before" } else { "not declared before" })
         }
-        (["fury_turn"], Some(Value::Bool(true))) => {
-            Condition::Words("Fury declared in this turn".to_owned())
-        }
-        (["fury_turn"], _) => Condition::Words("Fury not declared in this turn".to_owned()),
+        (["fury_turn"], Some(Value::Bool(true))) => Fact::is("Fury", "declared in this turn"),
+        (["fury_turn"], _) => Fact::is("Fury", "not declared in this turn"),
         (["lost", ..], Some(ability)) => {
-            Condition::Words(format!("the dragon's {} lost", ability.as_str().unwrap_or("ability")))
+            Fact::is(format!("the dragon's {}", ability.as_str().unwrap_or("ability")), "lost")
         }
         (["lost", ..], None) => {
             let ability = change.from().and_then(Value::as_str).unwrap_or("ability");
-            Condition::Words(format!("the dragon's {ability} not lost"))
+            Fact::is(format!("the dragon's {ability}"), "not lost")
         }
-        (["actions_left"], _) => change.count("action left", "actions left").into(),
-        (["side"], _) => text.map(|side| format!("the {side} to decide")).into(),
-        (["state"], _) => {
-            text.map(|state| format!("the decision {}", state.replace('_', " "))).into()
+        (["actions_left"], _) => match change.count("action left", "actions left") {
+            Some(count) => Fact::there(count),
+            None => return Condition::Idle,
+        },
+        (["to_assign"], _) => {
+            let count = change.count("wound to assign", "wounds to assign");
+            Fact::there(count.unwrap_or_else(|| "no wounds to assign".to_owned()))
         }
-        (["attack", "strands", at, "value"], _) => change
-            .number()
-            .map(|value| format!("a value of {value} in strand {at} of the attack"))
-            .into(),
-        _ => Condition::Plain,
+        (["side"], _) => match text {
+            Some(side) => {
+                return Condition::Course(Fact::is("the decision", format!("for {}", owner(side))));
+            }
+            None => return Condition::Idle,
+        },
+        (["state"], _) => match text {
+            Some(state) => {
+                let state = state.replace('_', " ");
+                return Condition::Course(Fact::there(format!("the decision {state}")));
+            }
+            None => return Condition::Idle,
+        },
+        (["attack", "strands", at, "value"], _) => match change.number() {
+            Some(value) => Fact::there(format!("a value of {value} in strand {at} of the attack")),
+            None => return Condition::Idle,
+        },
+        _ => return Condition::Idle,
+    };
+    Condition::Words(fact)
+}
+
+/// A card by what it can do.
+fn card_name(setup: &Setup, card: &str) -> String {
+    let kind: Option<Kind> = serde_json::from_value(card.into()).ok();
+    match kind {
+        Some(kind) => setup.deck(kind.side()).face(kind),
+        None => card.to_owned(),
     }
+}
+
+/// A side by its key.
+fn owner(side: &str) -> String {
+    format!("the {side}")
 }
 
 /// The name of a figure by its key.

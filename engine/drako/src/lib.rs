@@ -70,7 +70,7 @@ use rulebook::Rulings;
 use umpire_core::chance::Chance;
 use umpire_core::game::{
     CoreClauses, Decision, Game, Menu, Meta, NoRange, Observer, Outcome, PlayerAction, Seat, Seats,
-    TableSetup,
+    SideName, TableSetup,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{RulingDef, RulingSet};
@@ -92,7 +92,8 @@ impl Game for Drako {
         title: "Drako: a dragon against three dwarves",
         version: 2,
         seats: &["dragon", "dwarves"],
-        persons: &[],
+        sides: &[SideName::One("the dragon"), SideName::Many("the dwarves")],
+        editions: &[],
         players: (2, 2),
         streams: &["drako.dragon_deck", "drako.dwarf_deck"],
         endings: &["dragon_killed", "dwarves_killed", "cards_exhausted"],

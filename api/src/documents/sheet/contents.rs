@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use super::Document;
-use crate::documents::phrase::{action, short, spaced};
+use crate::documents::phrase::{action, short, spaced, wins};
 
 /// A label and a text.
 pub type Pair = (String, String);
@@ -181,15 +181,6 @@ fn pair(name: &str, value: String) -> Option<Pair> {
     (!value.is_empty()).then(|| (name.to_owned(), value))
 }
 
-/// The player at a seat: the name, followed by the seat.
-fn who(record: &Value, seat: &Value) -> String {
-    let seat = text(seat);
-    match record["players"][seat.as_str()].as_str() {
-        Some(name) => format!("{} ({})", clean(name), spaced(&seat)),
-        None => spaced(&seat),
-    }
-}
-
 /// The effect of a reading as text.
 fn class(value: &Value) -> &'static str {
     match value.as_str().unwrap_or_default() {
@@ -230,7 +221,11 @@ fn result(record: &Value, course: &Value) -> String {
     let result = match (outcome.is_object(), outcome["winner"].is_null()) {
         (false, _) => format!("not finished after {} actions", text(&course["plies"])),
         (true, true) => format!("no winner ({reason})"),
-        (true, false) => format!("{} wins ({reason})", who(record, &outcome["winner"])),
+        (true, false) => {
+            let seat = text(&outcome["winner"]);
+            let name = record["players"][seat.as_str()].as_str().map(clean);
+            format!("{} ({reason})", wins(&text(&record["game"]), &seat, name.as_deref()))
+        }
     };
     match course["hypothetical_from"].as_u64() {
         Some(ply) => format!("{result}; hypothetical from ply {ply}"),

@@ -233,7 +233,7 @@ fn ply_of<G: FullGame>(
         }
         // Who sits where is known; what else is called like a seat has nothing to do with the ply.
         named.retain(|name| !name.is_seat(G::META.seats));
-        let mut facts = facts_about(&named, &view, &now, say_standing::<G>(setup));
+        let mut facts = facts_about(&named, &view, &now, say::<G>(setup));
         facts.extend(changes(view, &now, say::<G>(setup)));
         let words = logged.tell(setup, viewer);
         explained.push(Explained { event, clauses, facts, words });
@@ -243,7 +243,7 @@ fn ply_of<G: FullGame>(
     let now = view_json::<G>(setup, state, viewer);
     let mut facts = match viewer {
         Observer::Referee => Vec::new(),
-        _ => facts_about(&asked, &view, &now, say_standing::<G>(setup)),
+        _ => facts_about(&asked, &view, &now, say::<G>(setup)),
     };
     facts.extend(changes(view, &now, say::<G>(setup)));
     let view = now;
@@ -264,26 +264,15 @@ pub(crate) fn say<G: FullGame>(
     setup: &G::Setup,
 ) -> impl Fn(&Value, &str, Option<&Value>) -> Option<String> {
     |view, path, to| match G::describe_change(setup, Change { view, path, to }) {
-        Condition::Words(words) => Some(words),
-        Condition::GoesAlong => None,
-        Condition::Plain | Condition::Idle => {
+        Condition::Words(fact) | Condition::Course(fact) => Some(fact.stands()),
+        Condition::GoesAlong | Condition::Idle => None,
+        Condition::Plain => {
             let place = patch::place(view, path);
             Some(match to {
                 Some(to) => format!("{place}: {}", patch::short(to)),
                 None => format!("{place}: gone"),
             })
         }
-    }
-}
-
-/// The same for what stays as it is: what nobody could have otherwise (an id) is not said.
-fn say_standing<G: FullGame>(
-    setup: &G::Setup,
-) -> impl Fn(&Value, &str, Option<&Value>) -> Option<String> {
-    let say = say::<G>(setup);
-    move |view, path, to| match G::describe_change(setup, Change { view, path, to }) {
-        Condition::Idle => None,
-        _ => say(view, path, to),
     }
 }
 
@@ -298,7 +287,10 @@ pub(crate) fn say_difference<G: FullGame>(
 ) -> Vec<String> {
     let is = |view: &Value, path: &str| {
         let to = view.pointer(path)?;
-        Some(G::describe_change(setup, Change { view, path, to: Some(to) }))
+        Some(match G::describe_change(setup, Change { view, path, to: Some(to) }) {
+            Condition::Course(fact) => Condition::Words(fact),
+            other => other,
+        })
     };
     let mut running = before.clone();
     let mut lines: Vec<String> = Vec::new();
@@ -318,18 +310,29 @@ pub(crate) fn say_difference<G: FullGame>(
         let has = is(&next, path).filter(|_| edit.op != Op::Remove);
         let line = match (had, has) {
             (Some(Condition::Words(had)), Some(Condition::Words(has))) => {
-                Some(format!("{had} {one}, {has} {other}"))
+                Some(format!("{} {one}, {} {other}", had.stands(), has.stands()))
             }
-            (Some(Condition::Words(had)), None) => Some(format!("{had} {one} only")),
-            (None, Some(Condition::Words(has))) => Some(format!("{has} {other} only")),
+            (Some(Condition::Words(had)), None) => Some(format!("{} {one} only", had.stands())),
+            (None, Some(Condition::Words(has))) => Some(format!("{} {other} only", has.stands())),
             (Some(Condition::GoesAlong), _) | (_, Some(Condition::GoesAlong)) => None,
+            (Some(Condition::Idle), None | Some(Condition::Idle))
+            | (None, Some(Condition::Idle)) => None,
             _ => patch::words(&running, std::slice::from_ref(edit), one, other, 1).pop(),
         };
         lines.extend(line.filter(|line| !lines.contains(line)));
         running = next;
     }
     if lines.is_empty() {
-        return patch::words(before, edits, one, other, most);
+        // No words for any of it: only where.
+        let mut places: Vec<String> = Vec::new();
+        for edit in edits {
+            let place = patch::place(before, &edit.path);
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        places.truncate(3);
+        lines.extend(places.into_iter().map(|place| format!("{place}: not the same")));
     }
     if lines.len() > most {
         let more = lines.len() - most;

@@ -13,7 +13,7 @@ pub struct Change<'a> {
     pub view: &'a Value,
     /// The place, a JSON pointer.
     pub path: &'a str,
-    /// What would have to stand there; nothing where what stands there would have to go.
+    /// What would have to stand there; nothing if what stands there would have to go.
     pub to: Option<&'a Value>,
 }
 
@@ -54,21 +54,93 @@ impl<'a> Change<'a> {
     }
 }
 
+/// A fact of the table in words: how it reads as it stands, and as a condition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fact {
+    subject: String,
+    verb: Verb,
+    rest: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verb {
+    Were,
+    Had,
+    HadDone,
+    ThereWere,
+}
+
+impl Fact {
+    /// A state of something: `Valdoria`, `neutral`; as a condition, `Valdoria were neutral`.
+    pub fn is(subject: impl Into<String>, state: impl Into<String>) -> Fact {
+        Fact { subject: subject.into(), verb: Verb::Were, rest: state.into() }
+    }
+
+    /// A possession: `Women 2`, `1 point spent`; as it stands, `Women 2 with 1 point spent`; as a condition,
+    /// `Women 2 had 1 point spent`.
+    pub fn has(subject: impl Into<String>, thing: impl Into<String>) -> Fact {
+        Fact { subject: subject.into(), verb: Verb::Had, rest: thing.into() }
+    }
+
+    /// Something that has happened to the subject: `militia`, `not moved this turn`; as a condition, `militia had not
+    /// moved this turn`.
+    pub fn did(subject: impl Into<String>, participle: impl Into<String>) -> Fact {
+        Fact { subject: subject.into(), verb: Verb::HadDone, rest: participle.into() }
+    }
+
+    /// Something that there is: `no bid of Anna`; as a condition, `there were no bid of Anna`.
+    pub fn there(thing: impl Into<String>) -> Fact {
+        Fact { subject: String::new(), verb: Verb::ThereWere, rest: thing.into() }
+    }
+
+    /// The fact as it stands, in a few words.
+    pub fn stands(&self) -> String {
+        let Fact { subject, rest, .. } = self;
+        match self.verb {
+            Verb::Were | Verb::HadDone => format!("{subject} {rest}"),
+            Verb::Had => format!("{subject} with {rest}"),
+            Verb::ThereWere => rest.clone(),
+        }
+    }
+
+    /// The fact as a condition, to be read after "if"; `now` is what stands in its place.
+    pub fn condition(&self, now: Option<&Fact>) -> String {
+        let Fact { subject, rest, .. } = self;
+        let other = now.filter(|now| now.subject == *subject && now.rest != *rest);
+        match (self.verb, other) {
+            (Verb::Were, Some(now))
+                if ![rest, &now.rest].iter().any(|it| it.starts_with("not ")) =>
+            {
+                format!("{subject} were {rest}, not {}", now.rest)
+            }
+            (Verb::Were, _) => format!("{subject} were {rest}"),
+            (Verb::Had, _) => format!("{subject} had {rest}"),
+            (Verb::HadDone, _) => format!("{subject} had {rest}"),
+            (Verb::ThereWere, _) if rest.starts_with("1 ") => format!("there was {rest}"),
+            (Verb::ThereWere, _) => format!("there were {rest}"),
+        }
+    }
+}
+
 /// What a change of the facts is to the people at a table.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Condition {
-    /// A condition in the game's words: `an officer in Valdoria`.
-    Words(String),
-    /// No words of the game's: it is told by its place and values.
+    /// In the game's words.
+    Words(Fact),
+    /// In the game's words, but only the course of the game brings it about (whose turn it is): a refusal says it, so
+    /// it is never proposed.
+    Course(Fact),
+    /// The game has no words for it: it is shown by its place and values.
     Plain,
     /// It only goes with another change (a card for a card), and needs no words beside it.
     GoesAlong,
-    /// Nobody could have it otherwise (an id, the number of the turn), so it is never proposed.
+    /// It cannot be otherwise (an id, the number of the turn), so it is never proposed.
     Idle,
 }
 
-impl From<Option<String>> for Condition {
-    fn from(words: Option<String>) -> Self {
-        words.map_or(Condition::Plain, Condition::Words)
+impl Condition {
+    /// The words; [`Condition::Idle`] without any.
+    pub fn words_or_idle(words: Option<Fact>) -> Condition {
+        words.map_or(Condition::Idle, Condition::Words)
     }
 }

@@ -23,7 +23,7 @@ mod table;
 mod terms;
 
 pub use advice::Advice;
-pub use condition::{Change, Condition};
+pub use condition::{Change, Condition, Fact};
 pub(crate) use draft::Continued;
 pub use draft::{Draft, Step, Stray};
 pub use horizon::Horizon;
@@ -40,7 +40,7 @@ pub use story::Story;
 pub use table::{Keep, Table};
 pub use terms::{
     Chapter, CoreClauses, Decision, Idle, Meta, NoOptions, NoRange, Observer, Oddity, Omission,
-    Outcome, PRIOR, Sheet, Standing, Tally, Wire,
+    Outcome, PRIOR, Sheet, SideName, Standing, Tally, Wire,
 };
 
 /// A game with all its faces.

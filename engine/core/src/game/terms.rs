@@ -47,9 +47,10 @@ pub struct Meta {
     pub version: u32,
     /// The names of all seats, in seat order.
     pub seats: &'static [&'static str],
-    /// What the game's sentences call each seat where the name of its player can stand instead (`Prince 1`), in seat
-    /// order; empty where they call it by what it plays (the dragon).
-    pub persons: &'static [&'static str],
+    /// What the game's sentences call each seat, in seat order; if it is empty, they call it by its name.
+    pub sides: &'static [SideName],
+    /// The editions of its rulebook and what each is called: `the Italian edition`; empty for a game with one.
+    pub editions: &'static [(&'static str, &'static str)],
     /// The fewest and the most seats in use.
     pub players: (u8, u8),
     /// The labels of the random streams; an [`Ask`](crate::chance::Ask) names one by index.
@@ -82,7 +83,38 @@ impl Sheet {
     }
 }
 
+/// What a game's sentences call a seat.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SideName {
+    /// A player, for whom the name in a record can stand: `Prince 1`.
+    Person(&'static str),
+    /// What the seat plays, one figure: `the dragon`.
+    One(&'static str),
+    /// What the seat plays, several figures: `the dwarves`.
+    Many(&'static str),
+}
+
 impl Meta {
+    /// What an edition is called.
+    pub fn edition_title(&self, edition: &str) -> String {
+        let known = self.editions.iter().find(|(id, _)| *id == edition);
+        known.map_or_else(|| format!("the edition {edition}"), |(_, title)| (*title).to_owned())
+    }
+
+    /// Who wins, by the name in a record if there is one: `the dwarves win`, `Anna (the dwarves) wins`.
+    pub fn wins(&self, seat: &str, name: Option<&str>) -> String {
+        let side = self.seat(seat).and_then(|seat| self.sides.get(usize::from(seat.0)));
+        let (side, verb) = match side {
+            Some(SideName::Person(title) | SideName::One(title)) => ((*title).to_owned(), "wins"),
+            Some(SideName::Many(title)) => ((*title).to_owned(), "win"),
+            None => (seat.replace('_', " "), "wins"),
+        };
+        match name {
+            Some(name) => format!("{name} ({side}) wins"),
+            None => format!("{side} {verb}"),
+        }
+    }
+
     /// The seat of that name.
     pub fn seat(&self, name: &str) -> Option<Seat> {
         let at = self.seats.iter().position(|&seat| seat == name)?;

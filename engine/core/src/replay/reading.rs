@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{Game, TableSetup};
+use crate::game::{Game, Meta, TableSetup};
 use crate::record::{Fault, FaultCode};
 use crate::rules::{Rule, RuleEntry, editions};
 use crate::wire::escaped;
@@ -117,29 +117,31 @@ impl ReadingChoice {
     }
 
     /// The reading in plain words.
-    pub(crate) fn gist(&self, table: &'static [RuleEntry]) -> String {
+    pub(crate) fn gist(&self, meta: &Meta, table: &'static [RuleEntry]) -> String {
         let mut parts = Vec::new();
         if let Some(ruleset) = &self.ruleset {
             parts.push(format!("the ruleset `{ruleset}`"));
         }
         if let Some(edition) = &self.edition {
-            parts.push(format!("the edition `{edition}`"));
+            parts.push(format!("{} (`{edition}`)", meta.edition_title(edition)));
         }
         for (id, value) in &self.rulings {
-            let entry = ruling(table, id);
-            let reading = entry
-                .and_then(|entry| entry.readings.iter().find(|reading| reading.value == value));
-            let question = entry.map_or("", |entry| entry.gist);
-            let says = reading.map_or("", |reading| reading.gist);
-            parts.push(match house(entry, value) {
-                true => {
-                    let says = says.trim_end_matches('.');
-                    format!("{id} = {value} ({question} {says}; a house rule)")
-                }
-                false => format!("{id} = {value} ({question} {says})"),
-            });
+            let house = if house(ruling(table, id), value) { "; a house rule" } else { "" };
+            parts.push(format!("{id} = {value} ({}{house})", says(table, id, value)));
         }
         parts.join(", and ")
+    }
+
+    /// The reading for people, its ids in brackets: `“May figures pass through figures? through friends” (DRK-R5 =
+    /// friends)`.
+    pub(crate) fn in_words(&self, meta: &Meta, table: &'static [RuleEntry]) -> String {
+        let ruleset = self.ruleset.iter().map(|ruleset| format!("the ruleset {ruleset}"));
+        let edition = self.edition.iter().map(|edition| meta.edition_title(edition));
+        let rulings = self
+            .rulings
+            .iter()
+            .map(|(id, value)| format!("“{}” ({id} = {value})", says(table, id, value)));
+        ruleset.chain(edition).chain(rulings).collect::<Vec<_>>().join(" and ")
     }
 
     /// Whether it takes a reading that the words of the book exclude.
@@ -154,6 +156,15 @@ impl ReadingChoice {
         let rulings = self.rulings.iter().map(|(id, value)| format!("{id} = {value}"));
         ruleset.chain(edition).chain(rulings).collect::<Vec<_>>().join(" and ")
     }
+}
+
+/// The question of a ruling, answered by a reading.
+fn says(table: &'static [RuleEntry], id: &str, value: &str) -> String {
+    let entry = ruling(table, id);
+    let reading =
+        entry.and_then(|entry| entry.readings.iter().find(|reading| reading.value == value));
+    let question = entry.map_or("", |entry| entry.gist);
+    format!("{question} {}", reading.map_or("", |reading| reading.gist).trim_end_matches('.'))
 }
 
 /// Every other version of the ruleset, every other edition, and every other reading of every selectable ruling, one

@@ -162,7 +162,7 @@ impl Deck {
         names.join(", ")
     }
 
-    /// A card with what it can do: `dw01 (a dwarf's move 2 or a dwarf's attack 1)`.
+    /// A card by what it can do: `a dwarf's move 2 or a dwarf's attack 1 (dw01)`.
     pub(crate) fn face(&self, kind: Kind) -> String {
         let Some(row) = self.row(kind) else { return kind.to_string() };
         let uses = self.options(row).iter().map(|&(option, value)| match value {
@@ -170,7 +170,7 @@ impl Deck {
             value => format!("{} {value}", option.purpose()),
         });
         let uses: Vec<String> = uses.collect();
-        format!("{kind} ({})", uses.join(" or "))
+        format!("{} ({kind})", uses.join(" or "))
     }
 
     /// The kinds of a set of cards, in canonical order, each as often as the set holds it.

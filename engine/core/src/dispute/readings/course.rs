@@ -145,15 +145,38 @@ impl<'a, G: FullGame> Case<'a, G> {
         RawValue::from_string(record.to_string()).ok()
     }
 
-    /// Plays on from an opening for some actions, with a log of the last of them. `go_on`: before
+    /// Plays on from an opening for some of the record's actions; the last of them is the last step. `go_on`: before
     /// which of them a seed may answer draws that never happened.
     pub(super) fn last(
         &self,
-        mut from: OpenedTable<'_, G>,
+        from: OpenedTable<'_, G>,
         plies: usize,
         go_on: impl Fn(u32) -> bool,
     ) -> LastStep<G> {
         let actions = &self.actions[..plies.min(self.actions.len())];
+        let before = actions.len().saturating_sub(1);
+        LastStep::replay(from, actions, before, go_on)
+    }
+}
+
+/// The last step of a replay, with what it caused.
+pub(super) struct LastStep<G: FullGame> {
+    pub(super) table: Table<G>,
+    pub(super) rendered: Vec<String>,
+    /// Each event and its clauses.
+    pub(super) cited: Vec<(String, Vec<G::Rule>)>,
+    pub(super) end: Option<End<G::Rule>>,
+}
+
+impl<G: FullGame> LastStep<G> {
+    /// Plays actions from an opening; those behind the first `before` are the last step. `go_on`: before which of
+    /// them a seed may answer draws that never happened.
+    pub(super) fn replay(
+        mut from: OpenedTable<'_, G>,
+        actions: &[G::Action],
+        before: usize,
+        go_on: impl Fn(u32) -> bool,
+    ) -> Self {
         let mut end = from.failed.take();
         let (mut rendered, mut cited) = (Vec::new(), Vec::new());
         for (at, action) in actions.iter().enumerate() {
@@ -161,7 +184,7 @@ impl<'a, G: FullGame> Case<'a, G> {
                 break;
             }
             from.chance.go_on = go_on(at as u32);
-            if at + 1 < actions.len() {
+            if at < before {
                 end = from.table.play(action, &mut from.chance).err().map(End::from);
                 continue;
             }
@@ -178,13 +201,4 @@ impl<'a, G: FullGame> Case<'a, G> {
         }
         LastStep { table: from.table, rendered, cited, end }
     }
-}
-
-/// The last action of a replay, with what it caused.
-pub(super) struct LastStep<G: FullGame> {
-    pub(super) table: Table<G>,
-    pub(super) rendered: Vec<String>,
-    /// Each event and its clauses.
-    pub(super) cited: Vec<(String, Vec<G::Rule>)>,
-    pub(super) end: Option<End<G::Rule>>,
 }

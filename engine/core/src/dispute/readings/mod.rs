@@ -33,7 +33,7 @@ pub use answer::{
 use carried::Carried;
 use case::{Case, OpenedTable};
 
-use parting::{differences, parting};
+use parting::{carried_steps, differences, parting, plain_steps};
 use run::{Run, race};
 use summary::summary;
 
@@ -115,7 +115,7 @@ pub(crate) fn adjudicate<G: FullGame>(
     let (mut readings, mut same, mut impossible) = (Vec::new(), Vec::new(), Vec::new());
     for reading in list {
         limits.budget.spend(0).map_err(Fault::from)?;
-        let gist = reading.gist(G::Rule::TABLE);
+        let gist = reading.gist(&G::META, G::Rule::TABLE);
         let submission = match case.open(&reading, base.failed.is_none()) {
             Ok(submission) => submission,
             Err(fault) => {
@@ -134,20 +134,27 @@ pub(crate) fn adjudicate<G: FullGame>(
             same.push(Aside { reading, class, gist, bookkeeping });
             continue;
         };
-        let (how, mut parting) = (parts.1, parting(&case, &reading, &base, &submission, parts));
-        let plain = case.course(&run, false);
-        let carried = carry_over(&case, &own, &base, &reading, &run, &mut parting.words);
-        let (course, class, carried, record) = match carried {
+        let plain = || parting(&reading, plain_steps(&case, &base, &submission, parts));
+        let (mut behind, carried) = carry_over(&case, &own, &base, &reading, &run);
+        let (course, class, carried, record, mut parting) = match carried {
             None => {
-                let class = plain_class(&run, how);
-                (plain, class, Vec::new(), None)
+                let class = plain_class(&run, parts.1);
+                (case.course(&run, false), class, Vec::new(), None, plain())
             }
             Some((transcript, class)) => {
+                // What is compared is the course that the decisions take under the reading.
+                let parting = match carried_steps(&case, &reading, &base, &transcript) {
+                    Some(steps) => parting(&reading, steps),
+                    None => parting_in_form(plain()),
+                };
                 let course = case.carried_course(&transcript);
                 let record = dispute.records.then(|| case.carried_record(&reading, &transcript));
-                (course, class, transcript.carried, record.flatten())
+                (course, class, transcript.carried, record.flatten(), parting)
             }
         };
+        if let Some(behind) = behind.take() {
+            parting.words.insert(0, behind);
+        }
         let changes = changes(&recorded, &course);
         readings.push(Compared { reading, gist, class, changes, course, carried, record, parting });
     }
@@ -172,7 +179,7 @@ pub(crate) fn adjudicate<G: FullGame>(
         impossible,
         completions: None,
     };
-    adjudication.summary = summary(record, &adjudication, G::Rule::TABLE);
+    adjudication.summary = summary(&G::META, record, &adjudication, G::Rule::TABLE);
     Ok(adjudication)
 }
 
@@ -200,22 +207,22 @@ fn plain_class<G: FullGame>(run: &Run<'_, G>, how: PartingKind) -> Class {
     }
 }
 
-/// Carries the record over where the reading refuses it as it stands, if anything of it can be.
+/// Carries the record over if the reading refuses it as it stands and anything of it can be carried over; and why,
+/// if every form of the action that is refused is.
 fn carry_over<'a, G: FullGame>(
     case: &'a Case<'a, G>,
     own: &Run<'a, G>,
     recorded: &OpenedTable<'a, G>,
     reading: &ReadingChoice,
     plain: &Run<'a, G>,
-    words: &mut Vec<String>,
-) -> Option<(Transcript<'a, G>, Class)> {
+) -> (Option<String>, Option<(Transcript<'a, G>, Class)>) {
     let good = own.table.ply();
     // What the record's own reading refuses is not mended here.
     let stopped = plain.end.as_ref().is_some_and(|end| *end != End::Played);
     if !stopped || plain.table.ply() >= good {
-        return None;
+        return (None, None);
     }
-    let other = case.open_carried(reading, Keep::Nothing)?;
+    let Some(other) = case.open_carried(reading, Keep::Nothing) else { return (None, None) };
     let whole = transcribe(case, recorded, &other, good as usize, true);
     // An action in question is not answered by another decision that takes its place.
     let same = comes_to_the_same(own, &whole);
@@ -228,11 +235,10 @@ fn carry_over<'a, G: FullGame>(
         transcript.carried.insert(0, Carried::chance());
     }
     // Only the form is refused, and every other form is, too: why, stands first.
-    if let Some(behind) = &transcript.behind {
-        words.insert(0, format!("{} by {}", behind.message, behind.rule.id()));
-    }
+    let behind = transcript.behind.as_ref();
+    let behind = behind.map(|behind| format!("{} by {}", behind.message, behind.rule.id()));
     if transcript.carried.is_empty() {
-        return None;
+        return (behind, None);
     }
     let run = &transcript.run;
     let same = comes_to_the_same(own, &transcript);
@@ -246,7 +252,19 @@ fn carry_over<'a, G: FullGame>(
         _ if same => Class::FormOnly,
         _ => Class::Parts,
     };
-    Some((transcript, class))
+    (behind, Some((transcript, class)))
+}
+
+/// The parting of a record that is the same game in another form: only its place and clauses.
+fn parting_in_form(parting: Parting) -> Parting {
+    Parting {
+        recorded: Vec::new(),
+        instead: Vec::new(),
+        words: Vec::new(),
+        difference: Vec::new(),
+        bookkeeping: Vec::new(),
+        ..parting
+    }
 }
 
 /// Whether a record that was carried over comes to the same game.

@@ -6,10 +6,14 @@ use serde_json::Value;
 
 use super::answer::{Parting, PartingKind};
 use super::case::{Case, OpenedTable};
+use super::course::LastStep;
+use super::run::Run;
 use crate::digest::fingerprint;
+use crate::dispute::compare::same_game;
 use crate::dispute::explain::{say_difference, view_json};
 use crate::dispute::patch::{self, Edit};
-use crate::game::{FullGame, Observer, Table, TableSetup};
+use crate::dispute::transcribe::Transcript;
+use crate::game::{FullGame, Keep, Observer, Table, TableSetup};
 use crate::replay::End;
 use crate::replay::answer::cite;
 use crate::replay::reading::ReadingChoice;
@@ -29,19 +33,87 @@ pub(super) fn only<T: PartialEq + Clone>(one: &[T], other: &[T]) -> Vec<T> {
     lines
 }
 
-pub(super) fn parting<G: FullGame>(
+/// The step at which two courses of a record part, on each side.
+pub(super) type Steps<G> = (LastStep<G>, LastStep<G>, (u32, PartingKind));
+
+/// The steps at which the record as it stands parts under a reading.
+pub(super) fn plain_steps<G: FullGame>(
     case: &Case<'_, G>,
-    reading: &ReadingChoice,
     recorded: &OpenedTable<'_, G>,
     other: &OpenedTable<'_, G>,
     (ply, how): (u32, PartingKind),
-) -> Parting {
+) -> Steps<G> {
     let opening =
         how == PartingKind::Opening || recorded.failed.is_some() || other.failed.is_some();
     let plies = if opening { 0 } else { ply as usize + 1 };
     let one = case.last(recorded.clone(), plies, |ply| case.never_played(ply));
     let accepted = one.end.is_none();
     let two = case.last(other.clone(), plies, |at| at < ply || accepted || case.never_played(at));
+    (one, two, (ply, how))
+}
+
+/// The steps at which a record that was carried over leaves the recorded course: the first action of the record
+/// from which on both are never the same game again. `None` if they are the same game in the end.
+pub(super) fn carried_steps<'a, G: FullGame>(
+    case: &'a Case<'a, G>,
+    reading: &ReadingChoice,
+    recorded: &OpenedTable<'a, G>,
+    transcript: &Transcript<'a, G>,
+) -> Option<Steps<G>> {
+    // What is played on the other side up to each action of the record.
+    let mut counts = Vec::with_capacity(case.actions.len());
+    let mut count = 0;
+    for at in 0..case.actions.len() {
+        let place = transcript.places.iter().position(|place| *place == Some(at));
+        count = place.map_or(count, |place| count.max(place + 1));
+        counts.push(count);
+    }
+    // What is filled in at the end belongs to the last action.
+    if let (Some(last), None) = (counts.last_mut(), transcript.stuck) {
+        *last = transcript.actions.len();
+    }
+    let other = case.open_carried(reading, Keep::Nothing)?;
+    let mut beside = Run::from(recorded);
+    let mut run = Run::from(&other);
+    let mut parted: Option<usize> = None;
+    for (at, action) in case.actions.iter().enumerate() {
+        case.budget.spend(1).ok()?;
+        beside.step(action, case.never_played(at as u32));
+        while (run.table.ply() as usize) < counts[at] && run.end.is_none() {
+            run.step(&transcript.actions[run.table.ply() as usize], true);
+        }
+        let ended = beside.end.is_some() || transcript.stuck == Some(at);
+        if !ended && same_game(&beside.table, &run.table, false) {
+            parted = None;
+        } else {
+            parted.get_or_insert(at);
+        }
+        if ended {
+            break;
+        }
+    }
+    let at = parted?;
+    let one = case.last(recorded.clone(), at + 1, |ply| case.never_played(ply));
+    let before = at.checked_sub(1).map_or(0, |before| counts[before]);
+    let mut two = LastStep::replay(other, &transcript.actions[..counts[at]], before, |_| true);
+    if transcript.stuck == Some(at) {
+        two.end.clone_from(&transcript.run.end);
+    }
+    let how = match (&one.end, &two.end) {
+        (None, Some(End::Chance { .. })) => PartingKind::Chance,
+        (None, Some(_)) => PartingKind::Refused,
+        (Some(_), None) => PartingKind::Allowed,
+        (Some(_), Some(_)) => PartingKind::OtherClause,
+        (None, None) => PartingKind::State,
+    };
+    Some((one, two, (at as u32, how)))
+}
+
+/// Where and how two courses part.
+pub(super) fn parting<G: FullGame>(
+    reading: &ReadingChoice,
+    (one, two, (ply, how)): Steps<G>,
+) -> Parting {
     let view = |table: &Table<G>| view_json::<G>(table.setup(), table.state(), Observer::Referee);
     let (one_view, two_view) = (view(&one.table), view(&two.table));
     // Without its draws nothing is known of the other state.

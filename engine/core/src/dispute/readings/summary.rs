@@ -4,6 +4,7 @@
 
 use super::answer::{Adjudication, Answered, Class, Compared, Course, Draws, PartingKind};
 use crate::dispute::voice::{self, CitedRuling};
+use crate::game::Meta;
 use crate::record::RawRecord;
 use crate::replay::answer::{Ending, Violation};
 use crate::rules::RuleEntry;
@@ -24,35 +25,33 @@ pub(super) fn by_its_clauses(all: &Adjudication) -> String {
     by
 }
 
-/// What is said of the rulings that bear on the ply in question and have readings that cannot be run.
-pub(super) fn not_run(cited: &[CitedRuling]) -> Option<String> {
-    let open = |ruling: &&CitedRuling| {
-        ruling.at_question && ruling.readings.iter().any(|reading| !reading.runs)
-    };
-    let ids: Vec<&str> = cited.iter().filter(open).map(|ruling| ruling.id).collect();
-    let (last, others) = ids.split_last()?;
-    let (list, bear) = match others {
-        [] => ((*last).to_owned(), "bears"),
-        _ => (format!("{} and {last}", others.join(", ")), "bear"),
-    };
-    Some(format!(
-        "{list} {bear} on it too, with readings that cannot be run: of those nothing is said."
-    ))
+/// The rulings that bear on the ply in question and have readings that cannot be run, with those readings.
+pub(super) fn not_run(cited: &[CitedRuling]) -> impl Iterator<Item = String> {
+    cited.iter().filter(|ruling| ruling.at_question).flat_map(|ruling| {
+        let CitedRuling { id, question, readings, .. } = ruling;
+        readings.iter().filter(|reading| !reading.runs).map(move |reading| {
+            let gist = reading.gist.trim_end_matches('.');
+            format!(
+                "“{question}” ({id}) bears on it too; the reading “{gist}” cannot be played here and was not compared."
+            )
+        })
+    })
 }
 
 /// What is read aloud.
 pub(super) fn summary(
+    meta: &Meta,
     record: &RawRecord<'_>,
     all: &Adjudication,
     table: &'static [RuleEntry],
 ) -> Vec<String> {
-    let who = |seat: &str| match record.players.as_ref().and_then(|names| names.get(seat)) {
-        Some(name) => format!("{name} ({})", seat.replace('_', " ")),
-        None => seat.replace('_', " "),
+    let wins = |seat: &str| {
+        let name = record.players.as_ref().and_then(|names| names.get(seat));
+        meta.wins(seat, name.map(String::as_str).filter(|name| !name.trim().is_empty()))
     };
     let result = |course: &Course| match (&course.outcome, &course.violation) {
         (Some(Ending { winner: Some(winner), reason }), _) => {
-            format!("{} wins ({})", who(winner), reason.replace('_', " "))
+            format!("{} ({})", wins(winner), reason.replace('_', " "))
         }
         (Some(Ending { winner: None, reason }), _) => {
             format!("the game ends without a winner ({})", reason.replace('_', " "))
@@ -120,10 +119,11 @@ pub(super) fn summary(
         None => stands(recorded),
     };
     lines.push(format!("Under the readings of the record {own}{}.", maybe(recorded)));
+    lines.extend(not_run(&all.cited));
     for compared in &all.readings {
         let Compared { reading, changes, course, parting, .. } = compared;
         let house = if reading.is_house(table) { ", a house rule," } else { "" };
-        let name = format!("{}{house}", reading.name());
+        let name = format!("{}{house}", reading.in_words(meta, table));
         let from = match parting.how {
             PartingKind::Opening => "from the opening on".to_owned(),
             _ => format!("from ply {} on", parting.ply),
@@ -164,7 +164,6 @@ pub(super) fn summary(
         let makes = if all.same.len() == 1 { "makes" } else { "make" };
         lines.push(format!("{} {makes} no difference to this game.", count(all.same.len())));
     }
-    lines.extend(not_run(&all.cited));
     if !all.impossible.is_empty() {
         let fits = if all.impossible.len() == 1 { "does" } else { "do" };
         let size = count(all.impossible.len());

@@ -52,7 +52,7 @@ pub struct Allowing {
     /// What to change in the referee's view of the state; the result is a position in which the
     /// action is accepted.
     pub edits: Vec<Edit>,
-    /// The same in plain words.
+    /// The same in plain words, to be read after "it would be allowed if".
     pub words: String,
 }
 
@@ -87,9 +87,9 @@ pub struct WhyNot {
     pub violations: Vec<Violation>,
     /// Facts in the asking viewer's view about what the action names.
     pub facts: Vec<ViewChange>,
-    /// Changes of facts that would allow the action, the least first; for the referee only,
-    /// because they speak of the whole state.
-    #[cfg_attr(feature = "schema", schema(max_items = 5))]
+    /// At most three changes of facts that would allow the action, the smallest first; for the referee only, because
+    /// they speak of the whole state.
+    #[cfg_attr(feature = "schema", schema(max_items = 3))]
     pub changes: Vec<Allowing>,
     /// At most five legal actions of the same seat, the most alike first; for the referee, those of
     /// the seats that decide where that seat may not act; for a viewer only where the action is his

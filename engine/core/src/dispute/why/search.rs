@@ -20,7 +20,7 @@ use crate::rules::Refusal;
 use crate::wire::escaped;
 
 /// The most changes that are given.
-const CHANGES: usize = 5;
+const CHANGES: usize = 3;
 
 /// What a changed position came to.
 pub(super) enum Trial<R> {
@@ -285,7 +285,7 @@ impl<'a, G: FullGame> Search<'a, G> {
                 if self.left == 0 {
                     return;
                 }
-                if self.condition(view, edit) == Condition::Idle {
+                if matches!(self.condition(view, edit), Condition::Idle | Condition::Course(_)) {
                     continue;
                 }
                 let Some(undo) = put(&mut changed, edit) else { continue };
@@ -511,20 +511,28 @@ impl<'a, G: FullGame> Search<'a, G> {
         G::describe_change(&self.setup, Change { view, path: &edit.path, to: edit.value.as_ref() })
     }
 
-    /// Keeps an allowing change with its words, but for one that says what another says already.
+    /// Keeps an allowing change with its words, unless it has none, or another says the same.
     pub(super) fn keep(&mut self, view: &Value, edits: Vec<Edit>) {
-        let rendered = edits.iter().map(|edit| match self.condition(view, edit) {
-            Condition::Words(words) => Some(words),
-            Condition::GoesAlong => None,
-            Condition::Plain | Condition::Idle => Some(words(view, edit)),
-        });
-        let mut rendered: Vec<String> = rendered.flatten().collect();
-        if rendered.is_empty() {
-            rendered = edits.iter().map(|edit| words(view, edit)).collect();
+        let mut rendered: Vec<String> = Vec::new();
+        for edit in &edits {
+            match self.condition(view, edit) {
+                Condition::Words(fact) => {
+                    let change = Change { view, path: &edit.path, to: view.pointer(&edit.path) };
+                    let now = match G::describe_change(&self.setup, change) {
+                        Condition::Words(now) => Some(now),
+                        _ => None,
+                    };
+                    rendered.push(fact.condition(now.as_ref()));
+                }
+                Condition::Plain => rendered.push(words(view, edit)),
+                Condition::GoesAlong => {}
+                // A mend of a position may reach what nobody could have otherwise.
+                Condition::Idle | Condition::Course(_) => return,
+            }
         }
         rendered.dedup();
-        let words = rendered.join("; and ");
-        if self.found.iter().all(|had| had.words != words) {
+        let words = rendered.join(", and ");
+        if !words.is_empty() && self.found.iter().all(|had| had.words != words) {
             self.found.push(Allowing { edits, words });
         }
     }
