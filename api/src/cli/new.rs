@@ -1,11 +1,11 @@
 //! `umpire new`: prints an empty record of a game.
 //!
-//! This module must not know the options of a game: it asks the game.
+//! This module must not know the options of a game: the game judges the record.
 
 use clap::Args;
-use serde_json::value::RawValue;
-use umpire_engine::any_game::AnyGame;
+use serde_json::{Value, json};
 
+use super::rules::version_of;
 use super::shared::{Exit, game_named, print_json};
 use umpire_referee::reading;
 
@@ -15,34 +15,65 @@ pub(super) struct New {
     /// The game.
     game: String,
     /// The random seed.
-    #[arg(long, value_name = "TEXT")]
-    seed: String,
+    #[arg(long, value_name = "TEXT", required_unless_present = "tape", conflicts_with = "tape")]
+    seed: Option<String>,
+    /// Start an empty tape instead: the dice and cards of a game at a real table are added to it as they fall.
+    #[arg(long)]
+    tape: bool,
     /// The number of players, if the game can be played by different numbers.
     #[arg(long, value_name = "NUMBER")]
     players: Option<u8>,
+    /// The edition of the rulebook, if the game has several; `umpire rules GAME` lists what each sets.
+    #[arg(long, value_name = "NAME")]
+    edition: Option<String>,
+    /// The version of the ruleset; the newest by default.
+    #[arg(long, value_name = "NUMBER")]
+    version: Option<u32>,
 }
 
 /// Prints the record.
 pub(super) fn run(args: &New) -> Result<Exit, String> {
     let game = game_named(&args.game)?;
-    let options = args.players.map(|players| with_players(game, players)).transpose()?.flatten();
-    let record = reading::blank(game, &args.seed, options);
+    let meta = game.meta();
+    let mut options = serde_json::Map::new();
+    if let Some(players) = args.players {
+        let (least, most) = meta.players;
+        if !(least..=most).contains(&players) {
+            return Err(format!("{} is for {least} to {most} players", meta.title));
+        }
+        // A game with a fixed number of players has no such option.
+        if least < most {
+            options.insert("players".to_owned(), players.into());
+        }
+    }
+    if let Some(edition) = &args.edition {
+        let known = umpire_engine::rules::editions(game.rules());
+        if !known.contains(&edition.as_str()) {
+            return Err(match known.as_slice() {
+                [] => format!("{} has only one edition", meta.title),
+                known => {
+                    format!("unknown edition {edition:?}; expected one of {}", known.join(", "))
+                }
+            });
+        }
+        options.insert("edition".to_owned(), edition.as_str().into());
+    }
+    let mut record = json!({
+        "format": umpire_engine::record::FORMAT,
+        "game": meta.id,
+        "ruleset": meta.ruleset_of(version_of(game, args.version)?),
+    });
+    if !options.is_empty() {
+        record["options"] = Value::Object(options);
+    }
+    record["chance"] = match &args.seed {
+        Some(seed) => json!({ "seed": seed }),
+        None => json!({ "tape": [] }),
+    };
+    record["actions"] = json!([]);
     // Do not print a record that the game itself would reject.
-    reading::judge(record.get().as_bytes(), super::shared::limits())
+    reading::judge(record.to_string().as_bytes(), super::shared::limits())
         .map_err(|fault| format!("{}: {fault}", args.game))?;
     print_json(&record)?;
     Ok(Exit::Good)
-}
-
-/// The options for this many players; `None` if the game has a fixed number.
-fn with_players(game: &dyn AnyGame, players: u8) -> Result<Option<Box<RawValue>>, String> {
-    let (least, most) = game.meta().players;
-    if !(least..=most).contains(&players) {
-        return Err(format!("{} is for {least} to {most} players", game.meta().title));
-    }
-    if least == most {
-        return Ok(None);
-    }
-    let options = serde_json::json!({"players": players});
-    serde_json::value::to_raw_value(&options).map(Some).map_err(|error| error.to_string())
 }

@@ -70,6 +70,13 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
         }
         return Ok(Exit::Good);
     }
+    if let Some(text) = game.meta().invariant(id) {
+        match args.json {
+            true => print_json(&serde_json::json!({ "id": id, "gist": text }))?,
+            false => print(format!("{id}  {text}\n").as_bytes())?,
+        }
+        return Ok(Exit::Good);
+    }
     let tables: Vec<&Sheet> = tables_named(game, id).collect();
     if !tables.is_empty() {
         let shown = tables.into_iter().map(|table| TableInfo::of(game, table));
@@ -270,7 +277,7 @@ fn readings(out: &mut String, defaults: &Defaults, ruling: &RuleEntry) {
 }
 
 /// The version that was asked for, else the newest.
-fn version_of(game: &dyn AnyGame, asked: Option<u32>) -> Result<u32, String> {
+pub(super) fn version_of(game: &dyn AnyGame, asked: Option<u32>) -> Result<u32, String> {
     let meta = game.meta();
     match asked {
         None => Ok(meta.version),

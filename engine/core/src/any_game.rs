@@ -24,6 +24,7 @@ use crate::incomplete;
 use crate::live::{self, Live};
 use crate::notation::Dialect;
 use crate::partial::{self, Partial};
+use crate::people::People;
 use crate::record::{self, Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered, raw};
 use crate::replay::completion;
@@ -310,7 +311,9 @@ impl<G: FullGame> AnyGame for Of<G> {
     }
 
     fn judge(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault> {
-        verdict::judge_on_paper::<G>(record, limits)
+        let mut judgement = verdict::judge_on_paper::<G>(record, limits)?;
+        People::of::<G>(record).violation(&mut judgement.verdict.violation);
+        Ok(judgement)
     }
 
     fn judge_partial(
@@ -340,7 +343,9 @@ impl<G: FullGame> AnyGame for Of<G> {
     }
 
     fn replay(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Report, Unanswered> {
-        report::replay::<G>(record, query)
+        let mut report = report::replay::<G>(record, query)?;
+        People::of::<G>(record).violation(&mut report.verdict.violation);
+        Ok(report)
     }
 
     fn explain(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Account, Unanswered> {
@@ -354,7 +359,9 @@ impl<G: FullGame> AnyGame for Of<G> {
         query: &Query<'_>,
         bounds: &Bounds,
     ) -> Result<WhyNot, Unanswered> {
-        why::<G>(record, asked, query, bounds)
+        let mut answer = why::<G>(record, asked, query, bounds)?;
+        People::of::<G>(record).why(&mut answer);
+        Ok(answer)
     }
 
     fn legal(
@@ -409,7 +416,9 @@ impl<G: FullGame> AnyGame for Of<G> {
         dispute: &Dispute<'_>,
         limits: Limits<'_>,
     ) -> Result<Adjudication, Unanswered> {
-        readings::adjudicate::<G>(record, dispute, limits)
+        let mut adjudication = readings::adjudicate::<G>(record, dispute, limits)?;
+        People::of::<G>(record).adjudication(&mut adjudication);
+        Ok(adjudication)
     }
 
     fn replay_partial(&self, partial: &Partial, query: &Query<'_>) -> Result<Report, Unanswered> {

@@ -6,9 +6,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::dispute::explain::Explanation;
+use crate::dispute::readings::{Adjudication, Compared};
+use crate::dispute::why::WhyNot;
 use crate::game::{Game, SideName};
 use crate::record::RawRecord;
-use crate::replay::answer::Choices;
+use crate::replay::answer::{Choices, Violation};
 
 /// What stands for seats in sentences, and who sits there.
 pub(crate) struct People<'a>(Vec<(&'static str, Cow<'a, str>)>);
@@ -61,6 +63,29 @@ impl<'a> People<'a> {
             ply.text.iter_mut().for_each(|text| self.name_in(text));
             let events = ply.events.iter_mut().filter_map(|event| event.words.as_mut());
             events.for_each(|words| self.name_in(words));
+        }
+    }
+
+    /// A refusal with the names in its message.
+    pub(crate) fn violation(&self, violation: &mut Option<Violation>) {
+        violation.iter_mut().for_each(|violation| self.name_in(&mut violation.message));
+    }
+
+    /// Why an action is refused, with the names in it.
+    pub(crate) fn why(&self, why: &mut WhyNot) {
+        self.name_in(&mut why.message);
+        why.violations.iter_mut().for_each(|violation| self.name_in(&mut violation.message));
+        why.changes.iter_mut().for_each(|change| self.name_in(&mut change.words));
+    }
+
+    /// A dispute with the names in its sentences.
+    pub(crate) fn adjudication(&self, all: &mut Adjudication) {
+        all.summary.iter_mut().for_each(|line| self.name_in(line));
+        self.violation(&mut all.recorded.violation);
+        for Compared { course, parting, .. } in &mut all.readings {
+            self.violation(&mut course.violation);
+            let lines = parting.recorded.iter_mut().chain(&mut parting.instead);
+            lines.chain(&mut parting.words).for_each(|line| self.name_in(line));
         }
     }
 

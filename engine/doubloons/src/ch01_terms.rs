@@ -12,6 +12,7 @@ use super::rulebook::{
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{State, Term, Unit};
+use super::story::prince;
 use super::tables::Kind;
 use umpire_core::rules::Cites;
 
@@ -237,8 +238,9 @@ fn may_be_captured(setup: &Setup, unit: &Unit) -> bool {
 /// only the mark is known where the Church holds as sabotage does.
 pub(super) fn stopped_by(setup: &Setup, state: &State, unit: &Unit) -> (String, &'static [Rule]) {
     let until = |term: Term| {
-        let whose =
-            term.of.map_or(String::new(), |player| format!("the main turn of {player} in "));
+        let whose = term.of.map_or(String::new(), |player| {
+            format!("the main turn of {player} in ", player = prince(player))
+        });
         format!("up to {whose}round {}", { term.last })
     };
     let title = unit.title();

@@ -13,6 +13,7 @@ use super::rulebook::{BonusTime, ChurchHold, FavorTime, Guards, LateLead, Rule, 
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{SealedBid, Stage, State, Term, Unit};
+use super::story::prince;
 use super::tables::{FavorUse, Kind};
 use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 use umpire_core::rules::Cites;
@@ -97,11 +98,16 @@ pub(super) fn check_holds_favour(state: &State, player: Player, r#use: FavorUse)
         return Ok(());
     }
     if state.favor == Some(player) {
-        let message = format!("{player} has used the favour {} this round", r#use.purpose());
+        let message = format!(
+            "{player} has used the favour {} this round",
+            r#use.purpose(),
+            player = prince(player)
+        );
         let refusal = Refusal::new(Rule::C5_6, "favor_used", message).also(Rule::R98);
         return Err(refusal.fact("use of the favour", r#use));
     }
-    let message = format!("{player} does not hold an unused favour of the Church");
+    let message =
+        format!("{player} does not hold an unused favour of the Church", player = prince(player));
     let holder = state.favor.map_or("nobody", Player::name);
     let refusal =
         Refusal::new(Rule::C5_6, "no_favor", message).fact("holder of the favour", holder);
@@ -121,7 +127,10 @@ fn check_favour_time(setup: &Setup, state: &State, player: Player) -> Checked {
     }
     let message = match own {
         true => format!("the favour cannot be played in the state {}", state.stage),
-        false => format!("it is not the main turn of {player}, who holds the favour"),
+        false => format!(
+            "it is not the main turn of {player}, who holds the favour",
+            player = prince(player)
+        ),
     };
     let refusal = Refusal::new(Rule::C5_7, "favor_not_now", message).fact("state", state.stage);
     Err(if own { refusal } else { refusal.also(Rule::R21) })
@@ -221,7 +230,7 @@ fn check_hold(setup: &Setup, state: &State, player: Player, at: At, owner: Playe
     let message = if owner == player {
         "the stack must be another player's".to_owned()
     } else {
-        format!("{owner} has no unit in {hex}")
+        format!("{owner} has no unit in {hex}", owner = prince(owner))
     };
     Err(Refusal::new(Rule::C5_9, "no_stack_to_hold", message).at("/hex"))
 }
@@ -277,10 +286,12 @@ pub(super) fn check_can_turn(
     let name = &setup.map.site(city).name;
     let message = match state.city(city).control {
         None => format!("{name} is neutral already"),
-        Some(owner) if owner == player => format!("{name} is {player}'s own"),
+        Some(owner) if owner == player => {
+            format!("{name} is {player}'s own", player = prince(player))
+        }
         Some(owner) if state.is_home(setup, city) => {
             let message = match setup.home(owner) == city {
-                true => format!("{name} is the home city of {owner}"),
+                true => format!("{name} is the home city of {owner}", owner = prince(owner)),
                 false => format!("{name} is a home city, whoever holds it"),
             };
             return Err(Refusal::new(rule, "city_cannot_turn", message)

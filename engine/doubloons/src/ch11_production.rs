@@ -7,6 +7,7 @@ use super::notice::Happening;
 use super::rulebook::{Arson, ExtraPrice, Recruits, Rule, Shipyards};
 use super::setup::Setup;
 use super::state::{Stage, State, Term, Unit};
+use super::story::prince;
 use super::tables::FavorUse;
 use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch19_validity};
 
@@ -67,7 +68,9 @@ fn check_no_arson(setup: &Setup, state: &State, it: &Recruit) -> Checked {
         return Ok(());
     }
     let Term { last, of } = term;
-    let whose = of.map_or(String::new(), |player| format!("the main turn of {player} in "));
+    let whose = of.map_or(String::new(), |player| {
+        format!("the main turn of {player} in ", player = prince(player))
+    });
     let message =
         format!("{} recruits nobody up to {whose}round {last}", setup.map.site(city).name);
     let refusal = Refusal::new(Rule::C11_3, "city_under_arson", message).at("/city");

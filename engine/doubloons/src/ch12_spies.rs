@@ -2,6 +2,7 @@
 //!
 //! Must not decide whether a mission waits for the favour: `sequence::follow_aim` does (DBD-12.7).
 
+use super::story::prince;
 use std::ops::ControlFlow;
 
 use super::action::{
@@ -248,7 +249,10 @@ fn check_legal(
                 }
                 let (price, gold) = (list_price(state, at, it.owner), state.gold(player));
                 if price > u64::from(gold) {
-                    let message = format!("the stack costs {price}, {player} has {gold} gold");
+                    let message = format!(
+                        "the stack costs {price}, {player} has {gold} gold",
+                        player = prince(player)
+                    );
                     return Err(Refusal::new(Rule::C12_4, "bribe_too_dear", message).at("/target"));
                 }
             }

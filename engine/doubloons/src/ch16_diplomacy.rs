@@ -10,6 +10,7 @@ use super::notice::Happening;
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::{Stage, State, Unit};
+use super::story::prince;
 use super::tables::{FavorUse, Kind};
 use super::{
     Checked, Ctx, Refusal, Verdict, ch05_church, ch11_production, ch17_control, ch19_validity,
@@ -31,7 +32,8 @@ pub(super) fn check_diplomacy(setup: &Setup, state: &State, it: &Diplomacy) -> C
 fn check_diplomat(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
     let site = setup.map.site(it.city);
     if let Some(owner) = state.city(it.city).control {
-        let message = format!("{} is not neutral, {owner} controls it", site.name);
+        let message =
+            format!("{} is not neutral, {owner} controls it", site.name, owner = prince(owner));
         return Err(Refusal::new(Rule::C16_1, "city_not_neutral", message).at("/city"));
     }
     let diplomats = || {
@@ -62,7 +64,7 @@ fn check_price(state: &State, player: Player) -> Checked {
     if state.gold(player) >= 1 {
         return Ok(());
     }
-    let message = format!("{player} has no gold to negotiate with");
+    let message = format!("{player} has no gold to negotiate with", player = prince(player));
     Err(Refusal::new(Rule::C16_2, "no_gold_to_negotiate", message))
 }
 

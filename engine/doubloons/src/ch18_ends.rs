@@ -9,6 +9,7 @@ use super::notice::{Cause, Happening};
 use super::rulebook::{Conquest, Exile, NobodyLeft, Rule, Victory};
 use super::setup::Setup;
 use super::state::{Ending, State};
+use super::story::prince;
 use super::{Checked, Ctx, Refusal, Verdict, ch19_validity};
 use umpire_core::game::{Chapter, Outcome, Standing, Tally};
 use umpire_core::rules::Cites;
@@ -110,7 +111,10 @@ fn check_interrupt(state: &State, player: Player) -> Checked {
         return Ok(());
     }
     if !state.playing.contains(player) {
-        return Err(ch19_validity::misplaced(state, format!("{player} is out of the game")));
+        return Err(ch19_validity::misplaced(
+            state,
+            format!("{player} is out of the game", player = prince(player)),
+        ));
     }
     let message = "a mission or a battle is under way".to_owned();
     Err(ch19_validity::misplaced(state, message).also(Rule::C18_5))
@@ -134,7 +138,8 @@ pub(super) fn check_agree(state: &State, player: Player) -> Checked {
     if !state.agreed.contains(player) {
         return Ok(());
     }
-    let message = format!("{player} has agreed to stop in this round already");
+    let message =
+        format!("{player} has agreed to stop in this round already", player = prince(player));
     Err(Refusal::new(Rule::C18_6, "agreed_already", message))
 }
 

@@ -10,6 +10,7 @@ use super::rulebook::Rule;
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Stage, State};
+use super::story::prince;
 use super::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
 
@@ -45,7 +46,8 @@ pub(super) fn check_player_exists(setup: &Setup, player: Player, at: &str) -> Ch
     if setup.has(player) {
         return Ok(());
     }
-    let message = format!("{player} does not play; {} players do", setup.players);
+    let message =
+        format!("{player} does not play; {} players do", setup.players, player = prince(player));
     Err(Refusal::new(Rule::C19_2, "no_such_player", message).at(at))
 }
 
@@ -120,7 +122,8 @@ pub(super) fn decided_by(mut refusal: Refusal, rules: &[Rule]) -> Refusal {
 /// DBD-19.3 The pending decision must be of that state, and the player one of those asked.
 pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Checked {
     if state.stage != stage {
-        let message = format!("the state is {}, this fits {stage}", state.stage);
+        let [now, fits] = [state.stage, stage].map(|it| it.to_string().replace('_', " "));
+        let message = format!("this belongs to the phase {fits}, and now it is {now}");
         return Err(misplaced(state, message));
     }
     let asked = match stage {
@@ -134,7 +137,7 @@ pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Che
     if asked {
         return Ok(());
     }
-    Err(misplaced(state, format!("{player} is not asked now")))
+    Err(misplaced(state, format!("{player} is not asked now", player = prince(player))))
 }
 
 /// DBD-19.4 A unit of one's own.
@@ -142,7 +145,7 @@ pub(super) fn check_own_unit(state: &State, player: Player, unit: u32, at: &str)
     if state.unit(unit).is_none_or(|unit| unit.owner == Some(player)) {
         return Ok(());
     }
-    let message = format!("{} is not {player}'s", state.unit_title(unit));
+    let message = format!("{} is not {player}'s", state.unit_title(unit), player = prince(player));
     Err(Refusal::new(Rule::C19_4, "not_own", message).at(at))
 }
 
@@ -161,6 +164,7 @@ pub(super) fn check_own_city(setup: &Setup, state: &State, player: Player, city:
     if state.city(city).control == Some(player) {
         return Ok(());
     }
-    let message = format!("{player} does not control {}", setup.map.site(city).name);
+    let message =
+        format!("{player} does not control {}", setup.map.site(city).name, player = prince(player));
     Err(Refusal::new(Rule::C19_4, "not_own", message).at("/city"))
 }

@@ -5,7 +5,9 @@
 
 use serde_json::Value;
 
+use super::action::Player;
 use super::setup::Setup;
+use super::story::prince;
 use umpire_core::board::hex::Hex;
 use umpire_core::game::{Change, Condition, Fact};
 
@@ -16,12 +18,12 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
     let fact = match keys.as_slice() {
         // The whole of a list could not be gone.
         [_] if change.to.is_none() => None,
-        ["gold", player] => change.count("gold", "gold").map(|it| Fact::has(*player, it)),
+        ["gold", player] => change.count("gold", "gold").map(|it| Fact::has(title(player), it)),
         ["units", _, rest @ ..] => unit(setup, change, rest),
         ["cities", number, rest @ ..] => city(setup, change, number, rest),
         ["favor", "holder"] => Some(Fact::is(
             "the favour of the Church",
-            text.map_or_else(|| "not held".to_owned(), |player| format!("with {player}")),
+            text.map_or_else(|| "not held".to_owned(), |player| format!("with {}", title(player))),
         )),
         ["deals", _, "items", _] => match (change.to, change.from()) {
             (None, Some(item)) => {
@@ -56,13 +58,15 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         ["state", "phase"] => {
             return course(text.map(|phase| format!("the phase {}", phase.replace('_', " "))));
         }
-        ["state", "active"] => return course(text.map(|player| format!("the turn of {player}"))),
+        ["state", "active"] => {
+            return course(text.map(|player| format!("the turn of {}", title(player))));
+        }
         ["bids", player] if change.to.is_none() => {
-            Some(Fact::there(format!("no bid of {player} yet")))
+            Some(Fact::there(format!("no bid of {} yet", title(player))))
         }
         ["away", ..] => match (text, change.from().and_then(Value::as_str)) {
-            (Some(player), _) => Some(Fact::is(player, "not in the trading session")),
-            (None, Some(player)) => Some(Fact::is(player, "in the trading session")),
+            (Some(player), _) => Some(Fact::is(title(player), "not in the trading session")),
+            (None, Some(player)) => Some(Fact::is(title(player), "in the trading session")),
             _ => None,
         },
         // Ids, the number of the round, and what only keeps books.
@@ -93,7 +97,7 @@ fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Option<Fact> {
         ["at"] => Fact::is(name, place(setup, change.to?)),
         ["owner"] => match text {
             Some(owner) => {
-                Fact::is(format!("{name} {there}"), format!("in the service of {owner}"))
+                Fact::is(format!("{name} {there}"), format!("in the service of {}", title(owner)))
             }
             None => Fact::is(format!("{name} {there}"), "neutral"),
         },
@@ -151,7 +155,7 @@ fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Optio
     };
     let state = match rest {
         ["control"] => {
-            text.map_or_else(|| "neutral".to_owned(), |player| format!("held by {player}"))
+            text.map_or_else(|| "neutral".to_owned(), |player| format!("held by {}", title(player)))
         }
         [side @ ("supply" | "demand"), _] => {
             let good = |name: &str| name.replace('_', " ");
@@ -168,7 +172,7 @@ fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Optio
         ["protected_until"] => until("protected by the Church", "not protected by the Church"),
         [] => match (change.to, change.from()) {
             (Some(there), _) => match there["control"].as_str() {
-                Some(player) => format!("held by {player}"),
+                Some(player) => format!("held by {}", title(player)),
                 None => "neutral".to_owned(),
             },
             (None, Some(there)) if there["control"].is_string() => "neutral".to_owned(),
@@ -196,6 +200,12 @@ fn place(setup: &Setup, hex: &Value) -> String {
     let pair = || Some(Hex::new(hex[0].as_i64()?, hex[1].as_i64()?));
     let city = pair().and_then(|hex| setup.map.find(hex)).map_or(0, |at| setup.map.place(at).city);
     if city > 0 { format!("in {}", setup.map.site(city).name) } else { format!("on {hex}") }
+}
+
+/// A player by his seat.
+fn title(player: &str) -> String {
+    let known: Option<Player> = serde_json::from_value(player.into()).ok();
+    known.map_or_else(|| player.to_owned(), prince)
 }
 
 /// The name of a city by its number.
@@ -231,7 +241,11 @@ fn item_name(setup: &Setup, item: &Value) -> String {
 
 /// The two partners of a treaty.
 fn partners(pair: &Value) -> String {
-    format!("{} and {}", pair[0].as_str().unwrap_or("?"), pair[1].as_str().unwrap_or("?"))
+    format!(
+        "{} and {}",
+        title(pair[0].as_str().unwrap_or("?")),
+        title(pair[1].as_str().unwrap_or("?"))
+    )
 }
 
 /// A trade route by its ends.

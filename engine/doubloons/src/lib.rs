@@ -52,6 +52,7 @@ mod ch18_ends;
 mod ch19_validity;
 mod condition;
 mod event;
+mod invariants;
 mod menu;
 mod notation;
 mod notice;
@@ -118,6 +119,7 @@ impl Game for Doubloons {
             SideName::Person("Prince 6"),
         ],
         editions: &[],
+        invariants: invariants::INVARIANTS,
         players: (2, 6),
         streams: ch19_validity::chance::STREAMS,
         endings: &["conquest", "last_prince", "agreed", "nobody"],

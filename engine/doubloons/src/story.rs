@@ -6,6 +6,8 @@
 mod orders;
 mod words;
 
+pub(super) use words::prince;
+
 use super::Doubloons;
 use super::action::{Action, DealItem, Target, UnitTarget};
 use super::ch18_ends::standing_of_round;
@@ -19,7 +21,7 @@ use super::tables::{Good, Kind, Mission, RoundEvent};
 use super::view::View;
 use orders::say;
 use umpire_core::game::{Change, Chapter, Condition, Observer, Story};
-use words::{Words, named, prince};
+use words::{Words, named};
 
 impl Story for Doubloons {
     fn tell(setup: &Setup, event: &Event, about: &Vec<Known>, to: Observer) -> Option<String> {

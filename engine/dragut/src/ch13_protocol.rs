@@ -93,7 +93,8 @@ fn check_type(setup: &Setup, state: &State, kind: &str, side: Option<Side>) -> C
     if types(pending).contains(&kind) {
         return Ok(());
     }
-    let message = format!("{kind:?} does not fit now: {}", pending.words());
+    let name = kind.replace('_', " ");
+    let message = format!("{name:?} does not fit now: {}", pending.words());
     let refused = |rule, message| {
         let refusal = Refusal::new(rule, "wrong_action", message).at("/type");
         refusal.fact("pending decision", pending).public()

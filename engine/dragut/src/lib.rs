@@ -45,6 +45,7 @@ mod ch12_information;
 mod ch13_protocol;
 mod condition;
 mod event;
+mod invariants;
 mod menu;
 mod notation;
 mod notice;
@@ -104,6 +105,7 @@ impl Game for Dragut {
         seats: &[Side::Pirates.name(), Side::Rapalline.name()],
         sides: &[SideName::Many("the pirates"), SideName::Many("the townspeople")],
         editions: &[("en", "the English edition"), ("it", "the Italian edition")],
+        invariants: invariants::INVARIANTS,
         players: (2, 2),
         streams: &["dragut.pirate_deck", "dragut.rapalline_deck", "dragut.guesses"],
         endings: &[

@@ -28,7 +28,7 @@ pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> C
         Stage::MulliganDragon | Stage::MulliganDwarves => {
             (matches!(action, Action::Mulligan(_)), "mulligan")
         }
-        Stage::Placement => (matches!(action, Action::Place(_)), "place"),
+        Stage::Placement => (matches!(action, Action::Place(_)), "place figures"),
         Stage::Action => (
             matches!(
                 action,
@@ -38,18 +38,18 @@ pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> C
                     | Action::DeclareFury(_)
                     | Action::Pass(_)
             ),
-            "draw, play, escape_net or declare_fury",
+            "draw, play a card, escape the net or declare Fury",
         ),
         Stage::Discard => (matches!(action, Action::Discard(_)), "discard"),
         Stage::Defend => (matches!(action, Action::Defend(_)), "defend"),
-        Stage::AssignWounds => (matches!(action, Action::AssignWounds(_)), "assign_wounds"),
+        Stage::AssignWounds => (matches!(action, Action::AssignWounds(_)), "assign wounds"),
         Stage::LateFury => {
-            (matches!(action, Action::DeclareFury(_) | Action::Pass(_)), "declare_fury or pass")
+            (matches!(action, Action::DeclareFury(_) | Action::Pass(_)), "declare Fury or pass")
         }
-        Stage::Setup | Stage::GameOver => (false, "nothing"),
+        Stage::Setup | Stage::GameOver => (false, "wait"),
     };
     if !fits {
-        let message = format!("the pending decision takes {expected}");
+        let message = format!("the decision now is to {expected}");
         let refusal = misfit(setup, state, action, "wrong_phase", message).at("/type");
         return Err(refusal.fact("pending decision", state.stage).public());
     }

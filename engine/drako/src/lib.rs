@@ -38,6 +38,7 @@ mod ch11_end;
 mod ch13_chance;
 mod condition;
 mod event;
+mod invariants;
 mod menu;
 mod notation;
 mod notice;
@@ -94,6 +95,7 @@ impl Game for Drako {
         seats: &["dragon", "dwarves"],
         sides: &[SideName::One("the dragon"), SideName::Many("the dwarves")],
         editions: &[],
+        invariants: invariants::INVARIANTS,
         players: (2, 2),
         streams: &["drako.dragon_deck", "drako.dwarf_deck"],
         endings: &["dragon_killed", "dwarves_killed", "cards_exhausted"],

@@ -351,12 +351,7 @@ pub fn depict(
     Ok(depicted)
 }
 
-/// An empty record of a game: a seed and no actions. `options` are JSON.
-pub fn blank(game: &dyn AnyGame, seed: &str, options: Option<Box<RawValue>>) -> Box<RawValue> {
-    compose(game, seed, options, &[])
-}
-
-/// A record of a game with these actions.
+/// A record of a game with these actions. `options` are JSON.
 pub fn compose(
     game: &dyn AnyGame,
     seed: &str,

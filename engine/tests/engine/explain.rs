@@ -34,6 +34,19 @@ laws! {
     why_not_is_true_for_every_viewer;
 }
 
+/// Whether a condition reads as one at the table: with a verb, without a path, an id or fields of the record. The kind of
+/// a card may stand in brackets behind its name.
+fn is_sentence(words: &str) -> bool {
+    let verb = words
+        .split(", and ")
+        .all(|it| it.contains(" were ") || it.contains(" had ") || it.starts_with("there "));
+    let brackets = words.match_indices('(').all(|(at, _)| {
+        let inside = words[at + 1..].split(')').next().unwrap_or_default();
+        inside.len() == 4 && (inside.starts_with("dg") || inside.starts_with("dw"))
+    });
+    verb && brackets && !words.contains(['_', '/', '{', '"'])
+}
+
 /// A few games, none of them long.
 fn some_walks<G: FullGame>() -> Vec<Walk<G>> {
     let sets = option_sets::<G>();
@@ -321,6 +334,7 @@ mod check {
         let all = some_walks::<G>();
         let pool = Pool::of(&all);
         let mut chooser = Chooser::new("allowing");
+        let registered = umpire_engine::games::find(G::META.id).is_some();
         let (mut illegal, mut helped, mut two, mut behind) = (0, 0, 0, 0);
         for spot in &spots(&all, 20, 120) {
             for action in proposals(spot, &pool, &mut chooser) {
@@ -337,7 +351,9 @@ mod check {
                     let edits: Vec<Edit> =
                         serde_json::from_value(change["edits"].clone()).expect("edits");
                     two += usize::from(edits.len() > 1);
-                    assert!(change["words"].as_str().is_some_and(|words| words.len() > 10));
+                    let words = change["words"].as_str().unwrap_or_default();
+                    assert!(words.len() > 10, "{change}");
+                    assert!(!registered || is_sentence(words), "{text}: {words}");
                     let position = apply(&view, &edits).expect("edits that fit");
                     let options = json(&G::Setup::options(spot.table.setup()));
                     let chance = r#"{"seed":"why"}"#;
@@ -349,7 +365,6 @@ mod check {
                 }
             }
         }
-        let registered = umpire_engine::games::find(G::META.id).is_some();
         assert!(!registered || helped > 10, "{}: {helped} of {illegal}", G::META.id);
         // In this toy an action can break two clauses, each to be mended by itself.
         assert!(G::META.id != "race" || two > 5 && behind > 5, "{two} by two, {behind} behind");

@@ -108,9 +108,7 @@ impl Fact {
         let Fact { subject, rest, .. } = self;
         let other = now.filter(|now| now.subject == *subject && now.rest != *rest);
         match (self.verb, other) {
-            (Verb::Were, Some(now))
-                if ![rest, &now.rest].iter().any(|it| it.starts_with("not ")) =>
-            {
+            (Verb::Were, Some(now)) if !is_negative(rest) && !is_negative(&now.rest) => {
                 format!("{subject} were {rest}, not {}", now.rest)
             }
             (Verb::Were, _) => format!("{subject} were {rest}"),
@@ -120,6 +118,11 @@ impl Fact {
             (Verb::ThereWere, _) => format!("there were {rest}"),
         }
     }
+}
+
+/// Whether a state only says what is not so.
+fn is_negative(state: &str) -> bool {
+    state.starts_with("not ") || state.starts_with("no longer ")
 }
 
 /// What a change of the facts is to the people at a table.

@@ -39,8 +39,8 @@ pub use stop::Stop;
 pub use story::Story;
 pub use table::{Keep, Table};
 pub use terms::{
-    Chapter, CoreClauses, Decision, Idle, Meta, NoOptions, NoRange, Observer, Oddity, Omission,
-    Outcome, PRIOR, Sheet, SideName, Standing, Tally, Wire,
+    Chapter, CoreClauses, Decision, Idle, Invariants, Meta, NoOptions, NoRange, Observer, Oddity,
+    Omission, Outcome, PRIOR, Sheet, SideName, Standing, Tally, Wire,
 };
 
 /// A game with all its faces.

@@ -51,6 +51,8 @@ pub struct Meta {
     pub sides: &'static [SideName],
     /// The editions of its rulebook and what each is called: `the Italian edition`; empty for a game with one.
     pub editions: &'static [(&'static str, &'static str)],
+    /// What holds in every state of a game.
+    pub invariants: Invariants,
     /// The fewest and the most seats in use.
     pub players: (u8, u8),
     /// The labels of the random streams; an [`Ask`](crate::chance::Ask) names one by index.
@@ -83,6 +85,20 @@ impl Sheet {
     }
 }
 
+/// What holds in every state of a game, as the rules document numbers it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Invariants {
+    /// The letter of the document's part, as in `DRK-G15`.
+    pub part: char,
+    /// The texts, number 1 first.
+    pub texts: &'static [&'static str],
+}
+
+impl Invariants {
+    /// None: for a game without a document.
+    pub const NONE: Self = Invariants { part: 'I', texts: &[] };
+}
+
 /// What a game's sentences call a seat.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SideName {
@@ -95,21 +111,39 @@ pub enum SideName {
 }
 
 impl Meta {
+    /// The id of an invariant: `DRK-G15`.
+    pub fn invariant_id(&self, number: u8) -> String {
+        format!("{}-{}{number}", self.prefix, self.invariants.part)
+    }
+
+    /// The text of an invariant by its id.
+    pub fn invariant(&self, id: &str) -> Option<&'static str> {
+        let number = |at: usize| u8::try_from(at + 1).unwrap_or(u8::MAX);
+        let mut texts = self.invariants.texts.iter().enumerate();
+        texts.find(|(at, _)| self.invariant_id(number(*at)) == id).map(|(_, text)| *text)
+    }
+
     /// What an edition is called.
     pub fn edition_title(&self, edition: &str) -> String {
         let known = self.editions.iter().find(|(id, _)| *id == edition);
         known.map_or_else(|| format!("the edition {edition}"), |(_, title)| (*title).to_owned())
     }
 
+    fn side(&self, seat: &str) -> Option<&SideName> {
+        self.sides.get(usize::from(self.seat(seat)?.0))
+    }
+
     /// Who wins, by the name in a record if there is one: `the dwarves win`, `Anna (the dwarves) wins`.
     pub fn wins(&self, seat: &str, name: Option<&str>) -> String {
-        let side = self.seat(seat).and_then(|seat| self.sides.get(usize::from(seat.0)));
-        let (side, verb) = match side {
+        let (side, verb) = match self.side(seat) {
             Some(SideName::Person(title) | SideName::One(title)) => ((*title).to_owned(), "wins"),
             Some(SideName::Many(title)) => ((*title).to_owned(), "win"),
             None => (seat.replace('_', " "), "wins"),
         };
         match name {
+            Some(name) if matches!(self.side(seat), Some(SideName::Person(_))) => {
+                format!("{name} wins")
+            }
             Some(name) => format!("{name} ({side}) wins"),
             None => format!("{side} {verb}"),
         }

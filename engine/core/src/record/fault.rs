@@ -63,7 +63,7 @@ pub struct Fault {
     /// The clause that refuses options or position, where one does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<&'static str>,
-    /// The invariant that a position breaks, as `DRK invariant 6`.
+    /// The invariant that a position breaks, as `DRK-G6`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invariant: Option<String>,
 }

@@ -265,8 +265,7 @@ pub(crate) fn position_refused<G: Game>(refusal: &Refusal<G::Rule>) -> Fault {
 }
 
 fn refused<G: Game>(code: FaultCode, base: &str, refusal: &Refusal<G::Rule>) -> Fault {
-    let invariant =
-        refusal.invariant.map(|number| format!("{} invariant {number}", G::META.prefix));
+    let invariant = refusal.invariant.map(|number| G::META.invariant_id(number));
     let detail = match &invariant {
         Some(name) => format!("{} ({name}, {})", refusal.message, refusal.rule.id()),
         None => format!("{} ({})", refusal.message, refusal.rule.id()),

@@ -2,6 +2,7 @@
 //!
 //! Must not throw a die.
 
+use super::super::story::prince;
 use super::aim::{Field, Pair, Throws, attacking, defending, illegal_target};
 use crate::action::{DeclareTargets, Player};
 use crate::notice::Happening;
@@ -220,7 +221,10 @@ fn check_is_declarer(setup: &Setup, state: &State, player: Player) -> Checked {
     if declarer(setup, state) == Some(player) {
         return Ok(());
     }
-    Err(ch19_validity::misplaced(state, format!("{player} is not asked for targets")))
+    Err(ch19_validity::misplaced(
+        state,
+        format!("{player} is not asked for targets", player = prince(player)),
+    ))
 }
 
 /// DBD-14.12 Whether it is by DBD-R67 that the player is not asked: another aims for the neutral units that

@@ -2,6 +2,7 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
+use super::super::story::prince;
 use super::data::Position;
 use super::table::{check_in_game, check_number, check_reading};
 use crate::action::Player;
@@ -25,7 +26,10 @@ pub(super) fn load_cities(setup: &Setup, state: &mut State, it: &Position) -> Ch
         if let Some(player) = given.control.flatten()
             && !(setup.has(player) && state.playing.contains(player))
         {
-            let message = format!("{player} is not in the game and controls city {number}");
+            let message = format!(
+                "{player} is not in the game and controls city {number}",
+                player = prince(player)
+            );
             return Err(Refusal::new(Rule::C19_2, "bad_control", message)
                 .at(at())
                 .invariant(9)

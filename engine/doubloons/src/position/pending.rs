@@ -2,6 +2,7 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
+use super::super::story::prince;
 use std::ops::ControlFlow;
 
 use super::data::Position;
@@ -92,7 +93,7 @@ pub(super) fn load_pending(setup: &Setup, state: &mut State, it: &Position) -> C
             return Err(Refusal::new(Rule::C19_2, "sealed_bid", message).at(at).public());
         };
         if amount > state.gold(player) {
-            let message = format!("{player} bids {amount} and has less");
+            let message = format!("{player} bids {amount} and has less", player = prince(player));
             return Err(Refusal::new(Rule::C19_2, "bid_above_gold", message)
                 .at(at)
                 .invariant(1)

@@ -2,6 +2,7 @@
 //!
 //! Must not repair anything: a position that breaks an invariant is refused, naming it.
 
+use super::super::story::prince;
 use super::data::Position;
 use crate::action::{Player, PlayerSet};
 use crate::rulebook::{Attacks, Batches, BonusTime, FavorUseCount, Rule, Scarcities};
@@ -25,7 +26,7 @@ pub(super) fn load_table(setup: &Setup, state: &mut State, it: &Position) -> Che
     for &(player, gold) in it.gold.iter() {
         ch19_validity::check_player_exists(setup, player, "/gold")?;
         if gold > 0 && !state.playing.contains(player) {
-            let message = format!("{player} is gone and has {gold} gold");
+            let message = format!("{player} is gone and has {gold} gold", player = prince(player));
             return Err(Refusal::new(Rule::C19_2, "gone_with_gold", message)
                 .at(format!("/gold/{player}"))
                 .invariant(1)
@@ -136,9 +137,13 @@ pub(super) fn check_in_game(setup: &Setup, state: &State, player: Player, at: &s
     if state.playing.contains(player) {
         return Ok(());
     }
-    Err(Refusal::new(Rule::C19_2, "player_is_out", format!("{player} is out of the game"))
-        .at(at.to_owned())
-        .public())
+    Err(Refusal::new(
+        Rule::C19_2,
+        "player_is_out",
+        format!("{player} is out of the game", player = prince(player)),
+    )
+    .at(at.to_owned())
+    .public())
 }
 
 /// Players of this table, none twice.
@@ -147,7 +152,7 @@ pub(super) fn check_players(setup: &Setup, players: &[Player], at: &str) -> Chec
     for &player in players {
         ch19_validity::check_player_exists(setup, player, at)?;
         if set.contains(player) {
-            let message = format!("{player} is named twice");
+            let message = format!("{player} is named twice", player = prince(player));
             return Err(Refusal::new(Rule::C19_2, "player_twice", message)
                 .at(at.to_owned())
                 .public());

@@ -5,8 +5,9 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use umpire_core::chance::{Ask, Chance, Halt, What};
 use umpire_core::game::{
-    ActionRange, Advice, CoreClauses, Ctx, Decision, Draft, Game, Menu, Meta, NoOptions, Notation,
-    Observer, Outcome, Paper, Picture, PlayerAction, Seat, Seats, Step, Story, Verdict,
+    ActionRange, Advice, CoreClauses, Ctx, Decision, Draft, Game, Invariants, Menu, Meta,
+    NoOptions, Notation, Observer, Outcome, Paper, Picture, PlayerAction, Seat, Seats, Step, Story,
+    Verdict,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::Refusal;
@@ -272,6 +273,7 @@ impl Game for Bids {
         seats: &["north", "south"],
         sides: &[],
         editions: &[],
+        invariants: Invariants::NONE,
         players: (2, 2),
         streams: &["bids.deck"],
         endings: &["won", "drawn"],

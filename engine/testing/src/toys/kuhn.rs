@@ -9,8 +9,8 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use umpire_core::chance::{Ask, Chance, Halt, What};
 use umpire_core::game::{
-    Advice, CoreClauses, Ctx, Decision, Game, Menu, Meta, NoOptions, NoRange, Notation, Observer,
-    Outcome, Paper, Picture, PlayerAction, Seat, Seats, Story, Verdict,
+    Advice, CoreClauses, Ctx, Decision, Game, Invariants, Menu, Meta, NoOptions, NoRange, Notation,
+    Observer, Outcome, Paper, Picture, PlayerAction, Seat, Seats, Story, Verdict,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::Refusal;
@@ -155,6 +155,7 @@ impl Game for Kuhn {
         seats: &["first", "second"],
         sides: &[],
         editions: &[],
+        invariants: Invariants::NONE,
         players: (2, 2),
         streams: &["kuhn.deck", "kuhn.die"],
         endings: &["won"],

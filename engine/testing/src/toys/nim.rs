@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use umpire_core::chance::{Ask, What};
 use umpire_core::game::{
-    CoreClauses, Ctx, Decision, Game, Menu, Meta, NoOptions, NoRange, Observer, Outcome,
-    PlayerAction, Seat, Seats, Verdict,
+    CoreClauses, Ctx, Decision, Game, Invariants, Menu, Meta, NoOptions, NoRange, Observer,
+    Outcome, PlayerAction, Seat, Seats, Verdict,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::Refusal;
@@ -101,6 +101,7 @@ impl Game for Nim {
         seats: &["left", "right"],
         sides: &[],
         editions: &[],
+        invariants: Invariants::NONE,
         players: (2, 2),
         streams: &["nim.die"],
         endings: &["last_stick"],

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 use umpire_core::chance::{Ask, Chance, What};
 use umpire_core::game::{
-    Advice, CoreClauses, Ctx, Decision, Game, Menu, Meta, NoRange, Notation, Observer, Outcome,
-    Paper, Picture, PlayerAction, Seat, Seats, Stop, Story, TableSetup, Verdict,
+    Advice, CoreClauses, Ctx, Decision, Game, Invariants, Menu, Meta, NoRange, Notation, Observer,
+    Outcome, Paper, Picture, PlayerAction, Seat, Seats, Stop, Story, TableSetup, Verdict,
 };
 use umpire_core::record::Malformed;
 use umpire_core::rules::{Picks, Refusal, RulingDef, RulingSet};
@@ -163,6 +163,7 @@ impl Game for Race {
         seats: &["red", "blue"],
         sides: &[],
         editions: &[],
+        invariants: Invariants::NONE,
         players: (2, 2),
         streams: &["race.die"],
         endings: &["reached", "tired"],
