@@ -432,7 +432,11 @@ mod errors {
             (&["new", "ludo", "--seed", "x"], "", "umpire: unknown game \"ludo\""),
             (&["new", game().meta().id, "--seed", "x", "--players", "99"], "", "umpire: "),
             (&["new", game().meta().id, "--tape", "--edition", "no-such"], "", "umpire: "),
-            (&["new", game().meta().id, "--tape", "--version", "99"], "", "umpire: unknown version 99"),
+            (
+                &["new", game().meta().id, "--tape", "--version", "99"],
+                "",
+                "umpire: unknown version 99",
+            ),
             (&["serve", "--listen", "0.0.0.0:0"], "", "umpire: 0.0.0.0:0 can be reached"),
             (&["serve", "--token-file", "no-such-file"], "", "umpire: cannot read the token file"),
         ] {

@@ -217,7 +217,8 @@ fn the_command_line_replays_asks_and_settles() {
     assert_eq!(code(&replayed), 0);
     let said = out(&replayed);
     assert!(
-        said.contains("The dragon plays dg01") && said.contains("Possible: 1 action"),
+        said.contains("The dragon plays a move 1 or an attack 1 (dg01)")
+            && said.contains("Possible: 1 action"),
         "{said}"
     );
     assert!(said.contains("one completion, the witness"), "{said}");

@@ -145,7 +145,7 @@ async fn a_refusal_and_legal_actions_are_told_in_the_language_asked_for() {
     let record = serde_json::json!({"format": "umpire/1", "game": "dragut", "chance": {"seed": "voice"},
         "actions": [{"type": "end_phase", "player": "pirates"}]});
     let verdict = app.post("/v1/validate?lang=it", record.to_string()).await.json();
-    let message = "\"end_phase\" ora non va: i rapallini schierano";
+    let message = "\"end phase\" ora non va: i rapallini schierano";
     assert_eq!(verdict["verdict"]["violation"]["message"], message);
     let report = app.post("/v1/replay?lang=it", record.to_string()).await.json();
     assert_eq!(report["verdict"]["violation"]["message"], message);

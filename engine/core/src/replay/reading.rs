@@ -135,7 +135,7 @@ impl ReadingChoice {
     /// The reading for people, its ids in brackets: `“May figures pass through figures? through friends” (DRK-R5 =
     /// friends)`.
     pub(crate) fn in_words(&self, meta: &Meta, table: &'static [RuleEntry]) -> String {
-        let ruleset = self.ruleset.iter().map(|ruleset| format!("the ruleset {ruleset}"));
+        let ruleset = self.ruleset.iter().cloned();
         let edition = self.edition.iter().map(|edition| meta.edition_title(edition));
         let rulings = self
             .rulings
