@@ -26,7 +26,7 @@ exec {curl} --connect-to localhost:8080:127.0.0.1:{port} --max-time $seconds "$@
   -w '%{{stderr}}\n%{{http_code}} %{{method}} %{{url_effective}}\n' 2>>"$LOG"
 """
 
-# `restart` is no command of the program: it leaves a block as others expect the service.
+# `restart` is not a command of the program: it starts the service without flags again, if a block changed them.
 UMPIRE = r"""#!/bin/sh
 case "$1" in serve | restart) ;; *) exec {umpire} "$@" ;; esac
 if [ -f {home}/pid ]; then

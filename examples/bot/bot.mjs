@@ -4,7 +4,7 @@
 //   node bot.mjs ORIGIN GAME [SEAT]       the same with another game, in another seat
 //   node bot.mjs ORIGIN TABLE TOKEN       sits down at a table that somebody else made
 //
-// A game of Doubloons between such players need not end: after PATIENCE actions the bot agrees to end it, or else resigns.
+// Games of Doubloons between such players may never end: after PATIENCE actions, the bot agrees to end the game, or resigns.
 import { Umpire, UmpireProblem, data } from "@umpire/client";
 
 const [origin = "http://127.0.0.1:8080", what = "drako", rest] = process.argv.slice(2);
@@ -24,7 +24,7 @@ async function against(game, wanted) {
   return made.seats[own];
 }
 
-/** How much we like an action: not to give up too early, and rather anything than to pass. Here a better bot begins. */
+/** The weight of an action: the bot prefers anything to passing, and gives up only late. A better bot begins here. */
 function liking(action) {
   const enough = acted >= PATIENCE;
   if (action.type === "agree_end") return enough ? 1e6 : 0;
@@ -50,7 +50,7 @@ function put(action, pointer, value) {
   else into[last] = value;
 }
 
-/** An action of those that are too many to be listed, choice by choice. */
+/** Builds an action step by step, if there are too many to be listed. */
 async function assemble(seat, player) {
   for (const action = { player }; ; ) {
     const { choices: [own] } = await seat.legalActions({ partial: action });

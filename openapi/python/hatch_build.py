@@ -61,7 +61,7 @@ OPTIONS = [
 
 SCHEMAS = "#/components/schemas/"
 
-# Importing all models takes more than a second, those of a game a third of that. So each module is imported when it is first used.
+# Importing all models takes more than a second, those of one game a third of that, so each module is imported when it is first used.
 LAZY = '''"""The types of the service's description; those of one game are in a module of its name."""
 
 from importlib import import_module
@@ -69,7 +69,7 @@ from typing import TYPE_CHECKING, Any
 
 #: The modules of games.
 GAMES = {games}
-#: Types of any game, which each game has under the same name.
+#: Types that are a union of types of the same name, one of each game.
 OF_GAMES = {of_games}
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def make_sync() -> None:
 def by_module(schemas: dict[str, Any]) -> dict[str, Any]:
     """The same schemas in modules that can be imported one by one: ``shared.X`` for all games, ``drako.X``, and ``X`` of any game.
 
-    A game refers to none of any game: what it needs of these, it gets itself.
+    A game whose schemas refer to schemas of any game gets its own copy of these, so that modules do not import each other.
     """
 
     def references(schema: Any) -> set[str]:

@@ -230,6 +230,13 @@ def test_what_was_lost_is_sent_again_only_where_that_does_no_harm() -> None:
     assert len(asked) == 1
 
 
+def test_records_whose_answers_are_lost_are_sent_again() -> None:
+    answer = b'{"summary": {"records": 1, "new": 1, "existing": 0, "refused": 0, "failed": 0}}\n'
+    umpire, asked = pretended(httpx.ReadError("lost"), httpx.Response(502), httpx.Response(200, content=answer))
+    (summary,) = umpire.store_all([EMPTY])
+    assert summary.summary.records == 1 and len(asked) == 3 and len({request.content for request in asked}) == 1
+
+
 def test_patches_change_a_copy() -> None:
     value = {"a": [1, 2, {"b": "x"}], "c/d": {"~": 0}}
     kept = copy.deepcopy(value)

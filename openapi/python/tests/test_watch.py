@@ -59,7 +59,7 @@ class Stream(BaseHTTPRequestHandler):
             self.send_header("content-type", answer.headers.get("content-type", "text/plain"))
             self.send_header("transfer-encoding", "chunked")
             self.end_headers()
-            self.whole, self.ended, self.lock = True, False, threading.Lock()
+            self.whole, self.frozen, self.ended, self.lock = True, False, False, threading.Lock()
             threading.Thread(target=self.ping, daemon=True).start()
             try:
                 self.pass_on(answer.iter_raw())
@@ -71,7 +71,9 @@ class Stream(BaseHTTPRequestHandler):
             with self.lock:
                 self.whole = part.endswith(b"\n\n")
                 fault = self.server.fault
-                if fault == "freeze":
+                # What once was frozen stays so: a network does not deliver what comes later without what came before.
+                self.frozen |= fault == "freeze"
+                if self.frozen:
                     continue
                 if fault in ("cut", "end"):
                     self.server.fault = ""
@@ -90,7 +92,8 @@ class Stream(BaseHTTPRequestHandler):
         while not self.ended:
             time.sleep(PING)
             with self.lock:
-                if self.whole and not self.ended and self.server.fault != "freeze":
+                self.frozen |= self.server.fault == "freeze"
+                if self.whole and not self.ended and not self.frozen:
                     try:
                         self.send(b":\n\n")
                     except OSError:
@@ -218,7 +221,7 @@ def test_a_watcher_survives_a_failing_network(watch: Callable[..., None], tmp_pa
         service.stop()
 
 
-def test_what_cannot_heal_ends_a_watch(origin: str) -> None:
+def test_a_watch_ends_if_trying_again_cannot_help(origin: str) -> None:
     seen: list[str] = []
     with Umpire(origin) as umpire, pytest.raises(UmpireProblem) as gone:
         next(umpire.table("0" * 32).watch(on_connection=lambda it: seen.append(it.state)))
@@ -243,7 +246,7 @@ def test_a_silent_network_is_noticed_within_40_seconds() -> None:
         next(umpire.table("t").watch(on_connection=stop))
 
 
-def test_what_a_seat_did_itself_is_told_apart(origin: str) -> None:
+def test_steps_that_a_seat_already_knows_are_marked(origin: str) -> None:
     (record,) = (record for record in whole_games() if record["game"] == "drako")
     with Umpire(origin) as umpire:
         made = umpire.create_table(**choice_of(record))
@@ -254,7 +257,7 @@ def test_what_a_seat_did_itself_is_told_apart(origin: str) -> None:
         host.act(first)
         host.act(second)
         view = host.view
-        # The stream repeats later what the answers have told: an older version, and the same.
+        # The stream repeats what the answers said: first an older version, then the same one.
         for version in ("1", "2"):
             news = next(watch)
             assert (news.version, news.known, host.version, host.view) == (version, True, "2", view)

@@ -110,7 +110,7 @@ export class Umpire {
         await waited(Math.min(longestWait, 100 * 2 ** again), request.signal);
         continue;
       }
-      // A 503 without `Retry-After` is about this request: it would fail again. 502 and 504 come from a proxy.
+      // A 503 without `Retry-After` is about this request, which would fail again. 502 and 504 come from a proxy.
       const lost = harmless && (answer.status === 502 || answer.status === 504);
       const otherwise = lost ? 100 * 2 ** again : answer.status === 429 ? 1000 : Infinity;
       const wait = retryAfter(answer) ?? otherwise;
@@ -163,24 +163,36 @@ export class Umpire {
     yield* this.#lines<StoredLine>("/v1/records", records, options);
   }
 
-  /** Sends one limited request after the other, which works in every browser and behind every proxy. */
+  /** Sends one batch after the other. Browsers and proxies do not reliably stream the body of a single request. */
   async *#lines<T>(path: string, records: Many<unknown>, { batch = 65_536 }: BatchOptions = {}): AsyncGenerator<T> {
-    const headers = { "content-type": "application/x-ndjson" };
     const summary: { [name: string]: number } = {};
     let sent = 0;
     for await (const lines of batches(records, batch)) {
-      const answer = await this.ask(path, { method: "POST", headers, body: lines.join("") });
-      let more = true;
-      for await (const line of values<BatchLine>(answer.body)) {
-        if (typeof line.summary === "object") {
-          for (const [name, count] of Object.entries(line.summary)) summary[name] = (summary[name] ?? 0) + count;
-          more = false;
-        } else yield (line.line === undefined ? line : { ...line, line: sent + line.line }) as T;
+      for (const line of await this.#answers(path, lines.join(""))) {
+        for (const [name, count] of Object.entries(line.summary ?? {})) summary[name] = (summary[name] ?? 0) + count;
+        if (line.summary === undefined) yield (line.line === undefined ? line : { ...line, line: sent + line.line }) as T;
       }
-      if (more) throw new Error("the answer broke off");
       sent += lines.length;
     }
     yield { summary } as T;
+  }
+
+  /** The answers to one batch. If they are lost, it is sent again, which is safe: a record is stored only once. */
+  async #answers(path: string, body: string): Promise<BatchLine[]> {
+    const headers = { "content-type": "application/x-ndjson" };
+    for (let again = 0; ; again += 1) {
+      try {
+        const answers: BatchLine[] = [];
+        const answer = await this.ask(path, { method: "POST", headers, body });
+        for await (const line of values<BatchLine>(answer.body)) answers.push(line);
+        if (answers.at(-1)?.summary === undefined) throw new Error("the answer broke off");
+        return answers;
+      } catch (error) {
+        const lost = !(error instanceof UmpireProblem) || error.status === 502 || error.status === 504;
+        if (!lost || again >= (this.#options.retries ?? 4)) throw error;
+        await waited(100 * 2 ** again);
+      }
+    }
   }
 
   /** Every stored record that fits, one after the other: `umpire.records({ game: "drako" })`. */
@@ -206,7 +218,7 @@ export class Umpire {
   }
 }
 
-/** The problem that an answer is. An answer of a proxy is not one of ours: its text becomes the detail. */
+/** The problem in an answer. If a proxy answered, its text becomes the detail. */
 function problemOf(answer: Response, text: string): Schemas["Problem"] {
   try {
     const problem = JSON.parse(text) as Schemas["Problem"] | null;
@@ -227,10 +239,10 @@ export async function data<T>(
   throw new UmpireProblem(response.status, problemOf(response, text), retryAfter(response));
 }
 
-/** Records, however they are made: a list, a generator, a stream of lines that are parsed. */
+/** A list, a generator or an async generator, of any length. */
 export type Many<T> = Iterable<T> | AsyncIterable<T>;
 
-/** How many records are sent. */
+/** How records are grouped into requests. */
 export interface BatchOptions {
   /** How many characters to collect before they are sent; 65,536 by default. With 0, each record is sent at once. */
   batch?: number;

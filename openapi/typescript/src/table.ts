@@ -8,29 +8,29 @@ import { waited, within } from "./time.js";
 /** What a table is made of. */
 export type TableChoice<G extends GameName> = Omit<Schemas[`${G}.TableRequest`], "game"> & { game: G };
 
-/** What a stream tells of a table: the whole table, or what happened since. */
+/** What a stream reports about a table: the whole table, or what happened since. */
 export type TableNews<G extends GameName> = {
   version: string;
-  /** The seat knew this already, or something newer, mostly from the answer to its own action: `view` has not changed. */
+  /** Whether the seat already knew this, usually from the answer to its own action. Then `view` has not changed. */
   known: boolean;
 } & ({ type: "table"; table: Schemas[`${G}.Table`] } | { type: "step"; step: Schemas[`${G}.TableStep`] });
 
-/** The connection of a `watch`. */
+/** The state of the connection of a `watch`. */
 export type Connection =
   | { state: "connecting" | "open" }
-  /** Tried again after `retryIn` milliseconds. */
+  /** The next try begins in `retryIn` milliseconds. */
   | { state: "lost"; error: Error; retryIn: number };
 
 /** How a table is watched. Times are in milliseconds. */
 export interface WatchOptions {
-  /** Ends it, without an error. */
+  /** Ends the watch, without an error. */
   signal?: AbortSignal;
   lang?: string;
   /** The id of the last event that is known, to get only what happened since. */
   since?: string;
   /** Called whenever the connection changes. */
   onConnection?: (connection: Connection) => void;
-  /** How long nothing may arrive; 35,000 by default. The server sends something every 15 seconds. */
+  /** The connection is lost if nothing arrives for this long; 35,000 by default. The server sends something every 15 seconds. */
   silence?: number;
   /** About how long to wait before the first try to connect again; 500 by default. Doubled with each failure. */
   delay?: number;
@@ -135,7 +135,7 @@ export class Seat<G extends GameName> {
     return (await (await this.#umpire.ask(this.#path("/legal-actions", query))).json()) as Schemas[`${G}.Legal`];
   }
 
-  /** What the search would do in this seat, from what the seat knows. A table that was made with `hints: false` gives none. */
+  /** The best actions for this seat, found by search from what the seat knows. Refused (409) if the table was created with `hints: false`. */
   async hint(options: { simulations?: number; most?: number; seed?: string } = {}): Promise<Schemas[`${G}.Hint`]> {
     const { simulations, most, seed } = options;
     const query = { simulations: simulations?.toString(), most: most?.toString(), seed };
@@ -180,7 +180,7 @@ export class Seat<G extends GameName> {
     return this.#post("/undo", { to });
   }
 
-  /** Takes part in the fair draw of the seed. (To draw a card is an action: see `act`.) */
+  /** Takes part in the fair draw of the seed. (Drawing a card is an action: see `act`.) */
   fairDraw(part: Schemas["DrawRequest"]): Promise<Schemas[`${G}.Table`]> {
     return this.#post("/draw", part);
   }
@@ -232,7 +232,7 @@ export class Seat<G extends GameName> {
         connection.abort();
       }
       if (Date.now() - opened > longestDelay) failed = 0;
-      // Not all watchers of a restarted server come back at once.
+      // Jitter, so that not all watchers of a restarted server come back at once.
       const backoff = Math.min(longestDelay, delay * 2 ** failed) * (0.5 + Math.random() / 2);
       const retryIn = Math.max(backoff, (error instanceof UmpireProblem && error.retryAfter) || 0);
       onConnection?.({ state: "lost", error: error as Error, retryIn });
@@ -246,7 +246,7 @@ export class Seat<G extends GameName> {
     const answer = await within(silence, this.#umpire.ask(this.#path("/stream", { lang }), { headers, signal }, 0));
     if (answer.status === 204) return null;
     const type = answer.headers.get("content-type");
-    if (!type?.startsWith("text/event-stream")) throw new Error(`instead of a stream there came ${type}`);
+    if (!type?.startsWith("text/event-stream")) throw new Error(`expected a stream of events, not ${type}`);
     return answer.body;
   }
 
@@ -267,7 +267,7 @@ export class Seat<G extends GameName> {
   }
 }
 
-/** Whether a request that was answered so may be answered otherwise later. */
+/** Whether trying again can help after that status. */
 function heals(status: number): boolean {
   return status >= 500 || status === 408 || status === 425 || status === 429;
 }

@@ -1,6 +1,6 @@
-// Waiting, and waiting no longer.
+// Delays and timeouts.
 
-/** A timer set for longer goes off at once. */
+/** A longer timeout would fire at once. */
 const LONGEST = 2 ** 31 - 1;
 
 /** Resolves after that many milliseconds; rejects when the signal is aborted. */
@@ -18,7 +18,7 @@ export const waited = (milliseconds: number, signal?: AbortSignal | null): Promi
     signal?.addEventListener("abort", stop, { once: true });
   });
 
-/** The same promise, which fails if it takes longer than that many milliseconds. */
+/** Rejects if the promise takes longer than that many milliseconds. */
 export async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, failed) => {

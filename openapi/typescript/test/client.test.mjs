@@ -182,6 +182,19 @@ test("what was lost is sent again only where that does no harm", async () => {
   assert.ok(keys[0]);
 });
 
+test("records whose answers are lost are sent again", async () => {
+  const lines = (...all) => new Response(all.map((it) => JSON.stringify(it)).join("\n"));
+  const summary = (records) => ({ summary: { records } });
+  const broken = lines({ id: "a" });
+  const { asked, umpire } = pretended([new TypeError("fetch failed"), broken, lines({ id: "a" }, summary(1)), lines({ id: "b" }, { line: 2 }, summary(2))]);
+  const found = [];
+  for await (const line of umpire.storeAll([{}, {}, {}])) found.push(line);
+  assert.deepEqual(found, [{ id: "a" }, { id: "b" }, { line: 3 }, summary(3)]);
+  assert.deepEqual(await Promise.all(asked.map((it) => it.text())), ["{}\n", "{}\n", "{}\n", "{}\n{}\n"]);
+  const never = pretended([1, 2, 3].map(() => new TypeError("fetch failed")));
+  await assert.rejects(never.umpire.validateAll([{}]).next(), TypeError);
+});
+
 test("an answer with a tag is asked for again by its tag", async () => {
   const unchanged = new Response(null, { status: 304 });
   const { asked, umpire } = pretended([json({ games: [] }, { etag: '"a"' }), unchanged]);

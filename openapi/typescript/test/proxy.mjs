@@ -12,7 +12,12 @@ export async function proxied(target) {
   const proxy = { target, fault: "", streams: 0 };
   const server = createServer((asked, answer) => {
     const streamed = asked.headers.accept === "text/event-stream";
-    const fault = () => (streamed ? proxy.fault : "");
+    // What once was frozen stays so: a network does not deliver what comes later without what came before.
+    let frozen = false;
+    const fault = () => {
+      frozen ||= streamed && proxy.fault === "freeze";
+      return frozen ? "freeze" : streamed ? proxy.fault : "";
+    };
     if (streamed) proxy.streams += 1;
     if (fault() === "502") return answer.writeHead(502, { "content-type": "text/html" }).end("<h1>502 Bad Gateway</h1>");
     if (fault() === "503") return answer.writeHead(503, { "retry-after": "1" }).end();

@@ -57,7 +57,7 @@ test("a watcher in a browser survives a failing network", { skip: BROWSER ? fals
   }
 });
 
-test("what cannot heal ends a watch", async () => {
+test("a watch ends if trying again cannot help", async () => {
   const connections = [];
   const watch = umpire().table("0".repeat(32)).watch({ onConnection: ({ state }) => connections.push(state) });
   await assert.rejects(watch.next(), (error) => error instanceof UmpireProblem && error.status === 404);
@@ -98,7 +98,7 @@ test("a silent network is noticed within 40 seconds", async () => {
   }
 });
 
-test("what a seat did itself is told apart", async () => {
+test("steps that a seat already knows are marked", async () => {
   const made = await umpire().createTable(choiceOf(record));
   const [first, second, third] = record.actions;
   const { host } = made;
@@ -107,7 +107,7 @@ test("what a seat did itself is told apart", async () => {
   await host.act(first);
   await host.act(second);
   const { view } = host;
-  // The stream repeats later what the answers have told: an older version, and the same.
+  // The stream repeats what the answers said: first an older version, then the same one.
   for (const version of ["1", "2"]) {
     const { value } = await watch.next();
     assert.deepEqual([value.version, value.known, host.version], [version, true, "2"]);

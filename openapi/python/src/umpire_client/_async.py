@@ -83,15 +83,19 @@ class AsyncUmpire:
         content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         token: str | None = None,
+        harmless: bool = False,
     ) -> httpx.Response:
-        """Sends a request as all others are sent, and gives a good answer. Raises ``UmpireProblem``."""
+        """Sends a request as all others are sent, and gives a good answer. Raises ``UmpireProblem``.
+
+        A lost request is sent again if it only reads, has an ``Idempotency-Key``, or is marked as ``harmless``.
+        """
         head = dict(headers or {})
         if (token or self._token) is not None:
             head["authorization"] = f"Bearer {token or self._token}"
         if body is not None:
             content = json.dumps(plain(body)).encode()
             head.setdefault("content-type", "application/json")
-        harmless = method in ("GET", "HEAD") or "idempotency-key" in head
+        harmless = harmless or method in ("GET", "HEAD") or "idempotency-key" in head
         again = 0
         while True:
             try:
@@ -145,24 +149,28 @@ class AsyncUmpire:
     async def _lines(
         self, path: str, records: Iterable[Sendable] | AsyncIterable[Sendable], most: int
     ) -> AsyncIterator[dict[str, Any]]:
-        head = {"content-type": "application/x-ndjson"}
         batch = Batch(most)
         async for record in each(records):
             text = batch.add(record)
             if text is not None:
-                for line in batch.answers((await self.request("POST", path, content=text, headers=head)).content):
+                for line in batch.answers(await self._post_lines(path, text)):
                     yield line
         text = batch.rest()
         if text is not None:
-            for line in batch.answers((await self.request("POST", path, content=text, headers=head)).content):
+            for line in batch.answers(await self._post_lines(path, text)):
                 yield line
         yield batch.summary()
+
+    async def _post_lines(self, path: str, text: bytes) -> bytes:
+        # It is safe to send them again: a record is stored only once.
+        head = {"content-type": "application/x-ndjson"}
+        return (await self.request("POST", path, content=text, headers=head, harmless=True)).content
 
     @asynccontextmanager
     async def _open(
         self, path: str, *, headers: Mapping[str, str], token: str | None = None, silence: float = 60.0, **more: Any
     ) -> AsyncIterator[httpx.Response]:
-        """An answer that is read as it arrives. Fails after ``silence`` seconds in which nothing does."""
+        """An answer that is read as it arrives. Fails if nothing arrives for ``silence`` seconds."""
         head = dict(headers)
         if (token or self._token) is not None:
             head["authorization"] = f"Bearer {token or self._token}"
@@ -173,7 +181,7 @@ class AsyncUmpire:
             yield answer
 
     async def _export(self, kind: str, path: str, params: Mapping[str, str] | None = None) -> AsyncIterator[Any]:
-        """The lines of NDJSON that a path lists."""
+        """The lines of an NDJSON export."""
         async with self._open(path, headers={"accept": "application/x-ndjson"}, params=params) as answer:
             rest = b""
             async for part in answer.aiter_bytes():
@@ -369,7 +377,7 @@ class AsyncUmpire:
         hints: bool | None = None,
         meta: Mapping[str, str] | None = None,
     ) -> AsyncMadeTable:
-        """Makes a table: a game that is played action by action; with ``hints=False`` without hints for its seats."""
+        """Makes a table: a game that is played action by action. With ``hints=False``, its seats cannot ask for hints."""
         fields = {"options": options, "players": players, "chance": chance, "position": position, "hints": hints, "meta": meta}
         body = {"game": game, **{name: plain(value) for name, value in fields.items() if value is not None}}
         made = (await self.request("POST", "/v1/tables", body=body)).json()
@@ -455,7 +463,7 @@ class AsyncSeat:
     async def hint(
         self, *, simulations: int | None = None, most: int | None = None, seed: str | None = None
     ) -> models.Hint:
-        """What the search would do in this seat, from what the seat knows; not at a table made with ``hints=False``."""
+        """The best actions for this seat, found by search from what the seat knows. Refused (409) at a table without hints."""
         params = given(simulations=simulations, most=most, seed=seed)
         return typed("Hint", (await self._send("GET", "/hint", params=params)).json())
 
@@ -500,7 +508,7 @@ class AsyncSeat:
     async def fair_draw(self, **part: str) -> models.Table:
         """Takes part in the fair draw of the seed: ``commit=``, ``reveal=``, or as host ``without=``.
 
-        (To draw a card is an action: see ``act``.)
+        (Drawing a card is an action: see ``act``.)
         """
         return self._seen((await self._send("POST", "/draw", body=part)).json())
 
@@ -548,7 +556,7 @@ class AsyncSeat:
                     async for event in EventSource(answer).aiter_sse():
                         if event.event == "end":
                             return
-                        # What is only sent to keep the connection alive has no data.
+                        # Comments that keep the connection alive arrive as events without data.
                         news = self._news(event.event, json.loads(event.data)) if event.data else None
                         last = event.id or last
                         if news is not None:

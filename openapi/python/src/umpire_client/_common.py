@@ -88,21 +88,21 @@ def _adapter(name: str, game: str | None) -> TypeAdapter[Any]:
 
 
 def typed(name: str, value: Any, game: str | None = None) -> Any:
-    """A value as the type of that name, such as ``models.Legal``; of a game's value, only the models of that game are imported."""
+    """Parses a value as the type of that name, such as ``models.Legal``. Imports only the models of the game that it belongs to."""
     if name in models.OF_GAMES:
         game = value.get("game", value.get("id"))
     return _adapter(name, game if game in models.GAMES else None).validate_python(value)
 
 
 def typed_line(name: str, value: dict[str, Any]) -> Any:
-    """A line of the answer to many records: about one of them, or the summary."""
+    """Parses a line of the answer to many records: about one of them, or the summary."""
     if "summary" in value:
         name = "ValidationSummary" if name == "Judgement" else "SubmissionSummary"
     return typed("Problem" if "code" in value else name, value)
 
 
 def problem_of(answer: httpx.Response) -> UmpireProblem:
-    """The problem that an answer is. An answer of a proxy is not one of ours: its text becomes the detail."""
+    """The problem in an answer. If a proxy answered, its text becomes the detail."""
     problem: Any = None
     try:
         problem = answer.json()
@@ -134,13 +134,13 @@ def retry_after(answer: httpx.Response) -> float | None:
 
 
 def wait_before(answer: httpx.Response, harmless: bool, backoff: float) -> float | None:
-    """How many seconds to wait before a request is sent again; nothing if the answer stands."""
+    """The seconds to wait before the request is sent again; ``None`` if it is not."""
     asked = retry_after(answer)
     match answer.status_code:
         case 429:
             return 1.0 if asked is None else asked
         case 503:
-            # Without ``Retry-After`` it is about this request: it would fail again.
+            # Without ``Retry-After``, it is about this request, which would fail again.
             return asked
         case 502 | 504 if harmless:
             # From a proxy.
@@ -149,7 +149,7 @@ def wait_before(answer: httpx.Response, harmless: bool, backoff: float) -> float
 
 
 def heals(status: int) -> bool:
-    """Whether a request that was answered so may be answered otherwise later."""
+    """Whether trying again can help after that status."""
     return status >= 500 or status in (408, 425, 429)
 
 
@@ -166,10 +166,10 @@ class Backoff:
         self._opened = time.monotonic()
 
     def lost(self, error: Exception) -> float:
-        """The connection was lost, or not made: the seconds to wait."""
+        """The connection was lost, or could not be made. Returns the seconds to wait."""
         if self._opened is not None and time.monotonic() - self._opened > self._longest:
             self._failed = 0
-        # Not all watchers of a restarted server come back at once.
+        # Jitter, so that not all watchers of a restarted server come back at once.
         wait = min(self._longest, self._delay * 2.0 ** min(self._failed, 60)) * random.uniform(0.5, 1.0)
         self._failed += 1
         self._opened = None
@@ -198,7 +198,7 @@ def before(version: str, other: str) -> bool:
 
 
 async def each(records: Iterable[Any] | AsyncIterable[Any]) -> AsyncIterator[Any]:
-    """All of them."""
+    """Iterates over either kind of iterable."""
     if isinstance(records, AsyncIterable):
         async for record in records:
             yield record
@@ -219,18 +219,18 @@ class Batch:
         self._summary: dict[str, int] = {}
 
     def add(self, record: Sendable) -> bytes | None:
-        """Takes a record; what is to be sent now."""
+        """Adds a record. Returns the body to send now, if there is enough for one."""
         line = json.dumps(plain(record)).encode() + b"\n"
         self._lines.append(line)
         self._length += len(line)
         return None if self._length < self._enough else b"".join(self._lines)
 
     def rest(self) -> bytes | None:
-        """What is to be sent at the end. Without any record there is still a summary."""
+        """Returns the body to send at the end. Without any records it is empty, and the answer is a summary."""
         return b"".join(self._lines) if self._lines or self._enough == 0 else None
 
     def answers(self, answer: bytes) -> Iterator[dict[str, Any]]:
-        """The lines of the answer, which are about records; starts anew."""
+        """Returns the lines that are about records, and begins the next batch."""
         for line in filter(None, answer.split(b"\n")):
             value = json.loads(line)
             if isinstance(value.get("summary"), dict):
@@ -244,13 +244,13 @@ class Batch:
         self._lines, self._length, self._enough = [], 0, self._most
 
     def summary(self) -> dict[str, Any]:
-        """Of all requests together."""
+        """The counts over all batches."""
         return {"summary": self._summary}
 
 
 @dataclass(frozen=True)
 class Connection:
-    """The connection of a ``watch``: connecting, open, or lost and tried again after ``retry_in`` seconds."""
+    """The state of the connection of a ``watch``. If it is lost, the next try begins in ``retry_in`` seconds."""
 
     state: Literal["connecting", "open", "lost"]
     error: Exception | None = None
@@ -264,5 +264,5 @@ class News:
     version: str
     table: models.Table | None = None
     step: models.TableStep | None = None
-    #: The seat knew this already, or something newer, mostly from the answer to its own action: its view has not changed.
+    #: Whether the seat already knew this, usually from the answer to its own action. Then its view has not changed.
     known: bool = False
