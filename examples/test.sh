@@ -94,12 +94,18 @@ says 0 curl -sf "http://127.0.0.1:$chat/" -d '{"text": "/rule DRK-6.3"}'; holds 
 says 0 curl -s -o /dev/null -w '%{http_code}' "http://127.0.0.1:$chat/" -d 'nonsense'; holds 400
 kill "$helper"
 
-# Built clients, as npm would install them.
+echo "== docs"
+"$python" docs.py "$umpire"
+
+# Built clients, as npm installs them.
 if command -v npm >/dev/null && (cd ../openapi/typescript && { [ -d node_modules ] || npm ci --loglevel=error >/dev/null; } && node build.mjs >/dev/null) &&
-  (cd bot && npm install --loglevel=error >/dev/null); then
+  (cd bot && rm -rf node_modules && npm install --loglevel=error >/dev/null); then
   echo "== bot"
   says 0 node bot/bot.mjs "$origin"; holds 'we are dragon'; holds 'over: {'
-  says 0 node bot/bot.mjs "$origin" dragut; holds 'over: {'
+  for seat in 'drako dwarves' 'dragut pirates' 'dragut rapalline' 'doubloons p1' 'doubloons p2'; do
+    # shellcheck disable=SC2086
+    PATIENCE=60 says 0 node bot/bot.mjs "$origin" $seat; holds "we are ${seat#* }"; holds 'over: {'
+  done
   says 1 node bot/bot.mjs "$origin" chess; holds 'chess'
   if [ -n "${CHROMIUM:-}" ] || command -v chromium google-chrome chromium-browser >/dev/null; then
     echo "== hot-seat"
@@ -111,8 +117,8 @@ else
   leave_out "bot and hot-seat: there is no Node, or not its packages"
 fi
 echo "== load-balancer"
-if { "$umpire" serve --store postgres://127.0.0.1:1/none 2>&1 || true; } | grep 'built without PostgreSQL' >/dev/null; then
-  leave_out "load-balancer: $umpire was built without PostgreSQL"
+if { "$umpire" serve --store postgres://127.0.0.1:1/none 2>&1 || true; } | grep 'no PostgreSQL support' >/dev/null; then
+  leave_out "load-balancer: $umpire has no PostgreSQL support"
 elif ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
   leave_out "load-balancer: there is no PostgreSQL"
 else
@@ -130,11 +136,11 @@ for kind in dask pyspark; do
   if "$python" -c "import umpire, pyarrow.parquet, $kind" 2>/dev/null && { [ "$kind" = dask ] || command -v java >/dev/null; }; then
     kinds="$kinds ${kind#py}"
   else
-    leave_out "archives with ${kind#py}: there is no package umpire, no $kind, or no Java"
+    leave_out "archives with ${kind#py}: there is no package umpire-engine, no $kind, or no Java"
   fi
 done
-if { "$umpire" validate --to "$scratch/none.parquet" /dev/null 2>&1 || true; } | grep 'built without Parquet' >/dev/null; then
-  leave_out "archives: $umpire was built without Parquet"
+if { "$umpire" validate --to "$scratch/none.parquet" /dev/null 2>&1 || true; } | grep 'no Parquet support' >/dev/null; then
+  leave_out "archives: $umpire has no Parquet support"
 elif [ -n "$kinds" ]; then
   # shellcheck disable=SC2086
   "$python" archives/test.py "$umpire" $kinds

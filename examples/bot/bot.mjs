@@ -3,10 +3,14 @@
 //   node bot.mjs                          makes a table of Drako against a program, and plays it to its end
 //   node bot.mjs ORIGIN GAME [SEAT]       the same with another game, in another seat
 //   node bot.mjs ORIGIN TABLE TOKEN       sits down at a table that somebody else made
+//
+// Games of Doubloons between such players may never end: after PATIENCE actions, the bot agrees to end the game, or resigns.
 import { Umpire, UmpireProblem, data } from "@umpire/client";
 
 const [origin = "http://127.0.0.1:8080", what = "drako", rest] = process.argv.slice(2);
 const umpire = new Umpire({ origin });
+const PATIENCE = Number(process.env.PATIENCE ?? 300);
+let acted = 0;
 
 /** Makes a table at which programs play all other seats, and gives ours. */
 async function against(game, wanted) {
@@ -20,9 +24,11 @@ async function against(game, wanted) {
   return made.seats[own];
 }
 
-/** How much we like an action: never to give up, and rather anything than to pass. Here a better bot begins. */
+/** The weight of an action: the bot prefers anything to passing, and gives up only late. A better bot begins here. */
 function liking(action) {
-  if (["resign", "agree_end"].includes(action.type)) return 0;
+  const enough = acted >= PATIENCE;
+  if (action.type === "agree_end") return enough ? 1e6 : 0;
+  if (action.type === "resign") return enough ? 1e3 : 0;
   if (action.type.startsWith("end_") || action.type === "pass") return 0.2;
   return 1;
 }
@@ -33,6 +39,27 @@ function choose(actions) {
   return actions.find((_, at) => (left -= weights[at]) < 0) ?? actions.at(-1);
 }
 
+const any = (list) => list[Math.floor(Math.random() * list.length)];
+
+/** Puts a value at a place of an action: a JSON pointer; `-` appends. */
+function put(action, pointer, value) {
+  const keys = pointer.slice(1).split("/");
+  const last = keys.pop();
+  const into = keys.reduce((inside, key) => (inside[key] ??= []), action);
+  if (last === "-") into.push(value);
+  else into[last] = value;
+}
+
+/** Builds an action step by step, if there are too many to be listed. */
+async function assemble(seat, player) {
+  for (const action = { player }; ; ) {
+    const { choices: [own] } = await seat.legalActions({ partial: action });
+    if (own.complete) return action;
+    const { pointer, values, least, most, text } = own.next[0];
+    put(action, pointer, text ? "" : values ? any(values) : least + Math.floor(Math.random() * (most - least + 1)));
+  }
+}
+
 /** Acts for as long as the seat may. */
 async function play(seat) {
   for (;;) {
@@ -40,7 +67,8 @@ async function play(seat) {
     // A seat that is not asked can still interrupt, to resign say.
     if (own === undefined || !decision.players.includes(own.player)) return;
     try {
-      await seat.act(choose(own.actions));
+      await seat.act(own.actions.length > 0 ? choose(own.actions) : await assemble(seat, own.player));
+      acted += 1;
     } catch (error) {
       // Somebody was quicker: what we chose was meant for another position.
       if (!(error instanceof UmpireProblem && error.problem.code === "stale")) throw error;

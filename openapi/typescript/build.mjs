@@ -1,15 +1,15 @@
-// Makes the package: types from the description, then the JavaScript and its declarations in dist/, and checks that mistakes
-// which types should catch are caught (test/types.ts).
+// Makes the package: types from the description, then the JavaScript and its declarations in dist/, and from these the file that
+// users install. The tests use that file: here the compiler checks that it catches the mistakes in test/types.ts.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 
 process.chdir(import.meta.dirname);
-const run = (bin, ...args) => execFileSync(`node_modules/.bin/${bin}`, args, { stdio: ["ignore", "pipe", "inherit"] }).toString();
+const run = (...command) => execFileSync(command[0], command.slice(1), { stdio: ["ignore", "pipe", "inherit"] }).toString();
 const compile = (...args) => {
   try {
-    run("tsc", ...args);
+    run("node_modules/.bin/tsc", ...args);
   } catch (error) {
     process.stderr.write(error.stdout ?? `${error}`);
     process.exit(1);
@@ -39,7 +39,8 @@ const narrow = (schema) => {
   const words = schema.type === "string" && /^\^\(([a-z|]+)\|([a-z]+:)\[0-9\]\+\)\$$/.exec(schema.pattern ?? "");
   if (words) schema[TYPE] = [...words[1].split("|").map((word) => `"${word}"`), `\`${words[2]}\${number}\``].join(" | ");
 };
-const description = JSON.parse(readFileSync("../openapi.json", "utf8"));
+// A checkout has the description one folder up, a copy of this folder inside.
+const description = JSON.parse(readFileSync(["openapi.json", "../openapi.json"].find(existsSync), "utf8"));
 Object.values(description.components.schemas).forEach(narrow);
 const types = await openapiTS(description, {
   defaultNonNullable: false,
@@ -49,4 +50,10 @@ writeFileSync("src/schema.d.ts", astToString(types));
 rmSync("dist", { recursive: true, force: true });
 compile("-p", ".");
 copyFileSync("src/schema.d.ts", "dist/schema.d.ts");
-compile("-p", "tsconfig.test.json");
+// `npm pack` builds first, so it must not do that here.
+if (process.env.npm_command !== "pack" && process.env.npm_command !== "publish") {
+  const [{ filename }] = JSON.parse(run("npm", "pack", "--json", "--ignore-scripts"));
+  rmSync("test/node_modules", { recursive: true, force: true });
+  run("npm", "install", "--prefix", "test", "--no-save", "--no-package-lock", "--prefer-offline", "--no-audit", "--no-fund", filename);
+  compile("-p", "tsconfig.test.json");
+}

@@ -20,22 +20,34 @@ def program() -> str:
     return str(next(path for path in found if path and Path(path).exists()))
 
 
-@pytest.fixture(scope="session")
-def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    store = tmp_path_factory.mktemp("umpire") / "store.sqlite"
-    log = store.with_name("log")
-    with log.open("wb") as said:
-        command = [program(), "serve", "--listen", "127.0.0.1:0", "--store", str(store)]
-        service = subprocess.Popen(command, stdout=said, stderr=said)
-    try:
+class Service:
+    """A service that can be stopped, and started again with the same store."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.start()
+
+    def start(self) -> None:
+        log = self._folder / "log"
+        with log.open("wb") as said:
+            command = [program(), "serve", "--listen", "127.0.0.1:0", "--store", str(self._folder / "store.sqlite")]
+            self._process = subprocess.Popen(command, stdout=said, stderr=said)
         found = None
         while found is None:
-            assert service.poll() is None, log.read_text()
+            assert self._process.poll() is None, log.read_text()
             found = re.search(r"listening on (http://\S+)", log.read_text())
-        yield found[1]
-    finally:
-        service.terminate()
-        service.wait()
+        self.origin = found[1]
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait()
+
+
+@pytest.fixture(scope="session")
+def origin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    service = Service(tmp_path_factory.mktemp("umpire"))
+    yield service.origin
+    service.stop()
 
 
 def whole_games() -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -50,6 +51,14 @@ def test_lines_come_one_by_one(origin: str) -> None:
             assert [line.verdict.status for line in found[:-1]] == ["complete"] * (len(found) - 1)
             assert found[-1].summary.complete == len(found) - 1
 
+            async def live() -> AsyncIterator[dict[str, Any]]:
+                for record in whole_games():
+                    await asyncio.sleep(0)
+                    yield record
+
+            receipts = [line async for line in umpire.store_all(live(), batch=0)]
+            assert receipts[-1].summary.records == len(receipts) - 1 == len(found) - 1
+
     asyncio.run(ask())
 
 
@@ -69,11 +78,11 @@ def test_a_stream_that_breaks_off_is_gone_on_with() -> None:
         found = answers.pop(0)
         if isinstance(found, Exception):
             raise found
-        return httpx.Response(200, text=found, headers={"content-type": "text/event-stream"})
+        return httpx.Response(200, text=found, headers={"content-type": "text/event-stream; charset=utf-8"})
 
     async def watch() -> None:
         async with AsyncUmpire("http://pretended", transport=httpx.MockTransport(answer)) as umpire:
-            assert [news async for news in umpire.table("t").watch()] == []
+            assert [news async for news in umpire.table("t").watch(delay=0.001)] == []
 
     asyncio.run(watch())
     assert asked == [None, "1", "1"]
@@ -81,7 +90,7 @@ def test_a_stream_that_breaks_off_is_gone_on_with() -> None:
 
 def test_a_finished_table_is_not_asked_again() -> None:
     asked: list[str | None] = []
-    answers = [httpx.Response(200, text="id: 7-9\nevent: ping\ndata: {}\n\n"), httpx.Response(204)]
+    answers = [httpx.Response(200, text="id: 7-9\nevent: ping\ndata: {}\n\n", headers={"content-type": "text/event-stream"}), httpx.Response(204)]
 
     def answer(request: httpx.Request) -> httpx.Response:
         asked.append(request.headers.get("last-event-id"))
@@ -89,7 +98,7 @@ def test_a_finished_table_is_not_asked_again() -> None:
 
     async def watch() -> None:
         async with AsyncUmpire("http://pretended", transport=httpx.MockTransport(answer)) as umpire:
-            assert [news async for news in umpire.table("t").watch()] == []
+            assert [news async for news in umpire.table("t").watch(delay=0.001)] == []
 
     asyncio.run(watch())
     assert asked == [None, "7-9"]

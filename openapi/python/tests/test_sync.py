@@ -5,6 +5,9 @@ from __future__ import annotations
 import copy
 import hashlib
 import threading
+from collections.abc import Iterator
+from datetime import datetime, timezone
+from email.utils import format_datetime
 from typing import Any
 
 import httpx
@@ -12,7 +15,7 @@ import pytest
 from conftest import choice_of, whole_games
 
 from umpire_client import Umpire, UmpireProblem, models, patched
-from umpire_client._common import Events, before
+from umpire_client._common import before, plain
 
 EMPTY = {"format": "umpire/1", "game": "drako", "chance": {"seed": "a"}, "actions": []}
 
@@ -41,7 +44,7 @@ def test_a_whole_game_is_played_watched_and_stored(origin: str, record: dict[str
         views = {}
         for name, seat in made.seats.items():
             seat.look()
-            assert seat.state.__class__.__name__.startswith("View")
+            assert isinstance(seat.state, getattr(models, record["game"]).View)
             views[name] = seat.view
         stored = made.host.seal().record
         for thread in watching:
@@ -79,6 +82,12 @@ def test_a_refused_action_says_why(origin: str) -> None:
         assert (stale.value.status, stale.value.code) == (412, "stale")
         assert dragon.board(targets=True)._repr_svg_().startswith("<svg")
         assert dwarves.events(start=0).events
+        (asked,) = step.decision.players
+        hint = made.seats[asked].hint(simulations=5, most=1)
+        assert isinstance(hint, models.drako.Hint) and hint.player == asked and len(hint.actions) == 1
+        with pytest.raises(UmpireProblem) as refused:
+            umpire.create_table("drako", hints=False).seats["dragon"].hint()
+        assert refused.value.code == "conflict"
         undone = made.host.undo(0)
         assert undone.version == "0.1" and dragon.look().version == "0.1"
 
@@ -89,10 +98,10 @@ def test_a_fair_draw_is_made_by_all(origin: str) -> None:
         secrets = {"dragon": "11" * 32, "dwarves": "22" * 32}
         for seat, secret in secrets.items():
             text = f"umpire fair draw 1 commitment\n{made.id}\n{seat}\n{secret}\n"
-            made.seats[seat].draw(commit=hashlib.sha256(text.encode()).hexdigest())
+            made.seats[seat].fair_draw(commit=hashlib.sha256(text.encode()).hexdigest())
         assert made.seats["dragon"].view is None
         for seat, secret in secrets.items():
-            made.seats[seat].draw(reveal=secret)
+            made.seats[seat].fair_draw(reveal=secret)
         assert made.host.look().fair.stage == "drawn"
 
 
@@ -105,6 +114,14 @@ def test_records_in_verdicts_out(origin: str, tmp_path: Any) -> None:
         lines = list(umpire.validate_all([EMPTY, models.drako.GameRecord(**EMPTY), bad, EMPTY | {"game": "chess"}]))
         assert [line.verdict.status for line in lines[:3]] == ["in_progress", "in_progress", "illegal"]
         assert lines[3].code == "unknown_game" and lines[4].summary.records == 4
+        # Lines count over all requests, and without a record there is a summary, too.
+        lines = list(umpire.validate_all([EMPTY, EMPTY, EMPTY | {"game": "chess"}], batch=0))
+        assert lines[2].line == 3 and lines[3].summary.records == 3
+        assert [line.summary.records for line in umpire.validate_all([])] == [0]
+        # Not every line end of Unicode ends a line.
+        named = umpire.store(EMPTY | {"players": {"dragon": "A\u2028b\x85c"}})
+        assert "A\u2028b\x85c" in {plain(it).get("players", {}).get("dragon") for it in umpire.records(game="drako")}
+        umpire.delete(named.id)
         assert umpire.validate(bad).verdict.violation.rule.startswith("DRK-")
         for record in whole_games():
             report = umpire.replay(record, include=["events", "text"])
@@ -137,6 +154,27 @@ def test_records_in_verdicts_out(origin: str, tmp_path: Any) -> None:
         umpire.cancel_analysis(job.id)
 
 
+@pytest.mark.parametrize("route", ["validate_all", "store_all"])
+def test_records_are_sent_while_they_are_made(origin: str, route: str) -> None:
+    count, made, answered, ahead = 1000, 0, 0, 0
+
+    def records() -> Iterator[dict[str, Any]]:
+        nonlocal made, ahead
+        for made in range(count):
+            ahead = max(ahead, made - answered)
+            yield EMPTY | {"chance": {"seed": f"{made}"}}
+
+    with Umpire(origin) as umpire:
+        for line in getattr(umpire, route)(records(), batch=4096):
+            if answered == 0:
+                assert made < 2, "the first answer comes after the first record"
+            if hasattr(line, "summary"):
+                assert line.summary.records == answered == count
+            else:
+                answered += 1
+    assert answered == count and ahead < 100, f"{ahead} records were under way"
+
+
 def pretended(*answers: Any, **more: Any) -> tuple[Umpire, list[httpx.Request]]:
     """A service that answers what it is told to."""
     asked: list[httpx.Request] = []
@@ -158,6 +196,14 @@ def test_what_is_put_off_is_sent_again() -> None:
 
     umpire, asked = pretended(busy(429, "0"), busy(503, "0"), httpx.Response(200, json={"games": []}))
     assert umpire.games().games == [] and len(asked) == 3
+    # A date, too, says when. A proxy that cannot reach the service is asked again, where that is harmless.
+    date = format_datetime(datetime.now(timezone.utc), usegmt=True)
+    umpire, asked = pretended(busy(503, date), busy(502, "0"), httpx.Response(200, json={"games": []}))
+    assert umpire.games().games == [] and len(asked) == 3
+    umpire, _ = pretended(httpx.Response(502, text="<h1>Bad Gateway</h1>"))
+    with pytest.raises(UmpireProblem) as gateway:
+        umpire.create_table("drako")
+    assert gateway.value.status == 502 and "Bad Gateway" in gateway.value.problem.detail
     umpire, _ = pretended(busy(429, "3600"))
     with pytest.raises(UmpireProblem):
         umpire.games()
@@ -182,6 +228,13 @@ def test_what_was_lost_is_sent_again_only_where_that_does_no_harm() -> None:
     with pytest.raises(httpx.ConnectError):
         umpire.create_table("drako")
     assert len(asked) == 1
+
+
+def test_records_whose_answers_are_lost_are_sent_again() -> None:
+    answer = b'{"summary": {"records": 1, "new": 1, "existing": 0, "refused": 0, "failed": 0}}\n'
+    umpire, asked = pretended(httpx.ReadError("lost"), httpx.Response(502), httpx.Response(200, content=answer))
+    (summary,) = umpire.store_all([EMPTY])
+    assert summary.summary.records == 1 and len(asked) == 3 and len({request.content for request in asked}) == 1
 
 
 def test_patches_change_a_copy() -> None:
@@ -211,13 +264,6 @@ def test_patches_change_a_copy() -> None:
     ):
         with pytest.raises(LookupError):
             patched(value, [wrong])
-
-
-def test_events_come_whole() -> None:
-    events = Events()
-    text = "id: 1\r\nevent: a\r\ndata: x\r\ndata: y\r\n\r\n: nothing\n\ndata:z\n\nevent: unfinished\ndata: q\n"
-    found = [event for line in text.split("\n")[:-1] for event in events.feed(line)]
-    assert [(event.id, event.event, event.data) for event in found] == [("1", "a", "x\ny"), ("1", "message", "z")]
 
 
 def test_versions_are_compared() -> None:

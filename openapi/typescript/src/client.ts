@@ -4,6 +4,7 @@ import createClient, { type Client } from "openapi-fetch";
 import { values } from "./lines.js";
 import type { components, paths } from "./schema.js";
 import { type MadeTable, Seat, type TableChoice, madeTable } from "./table.js";
+import { waited } from "./time.js";
 
 /** Every component of the description. */
 export type Schemas = components["schemas"];
@@ -39,11 +40,14 @@ export class UmpireProblem extends Error {
   override readonly name = "UmpireProblem";
   readonly status: number;
   readonly problem: Schemas["Problem"];
+  /** What `Retry-After` asks for, in milliseconds. */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: number, problem: Schemas["Problem"]) {
+  constructor(status: number, problem: Schemas["Problem"], retryAfter?: number) {
     super(`${status} ${problem.code}: ${problem.detail || problem.title}`);
     this.status = status;
     this.problem = problem;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -57,19 +61,13 @@ interface Remembered {
 const KEPT = 200;
 const LARGEST = 4_000_000;
 
-const waited = (milliseconds: number, signal?: AbortSignal | null): Promise<void> =>
-  new Promise((done, failed) => {
-    if (signal?.aborted) return failed(signal.reason);
-    const stop = (): void => {
-      clearTimeout(timer);
-      failed(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      done();
-    }, milliseconds);
-    signal?.addEventListener("abort", stop, { once: true });
-  });
+/** What `Retry-After` asks for, in milliseconds: it is a number of seconds, or a date. */
+function retryAfter(answer: Response): number | undefined {
+  const text = answer.headers.get("retry-after");
+  if (text === null) return undefined;
+  const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
+}
 
 /** A service. */
 export class Umpire {
@@ -94,8 +92,8 @@ export class Umpire {
   }
 
   /** Sends a request as all others are sent: with the token, again where it was put off, and with the tags that are known. */
-  async send(request: Request): Promise<Response> {
-    const { token, retries = 4, longestWait = 20_000 } = this.#options;
+  async send(request: Request, retries = this.#options.retries ?? 4): Promise<Response> {
+    const { token, longestWait = 20_000 } = this.#options;
     const fetched = this.#options.fetch ?? fetch;
     if (token !== undefined && !request.headers.has("authorization")) request.headers.set("authorization", `Bearer ${token}`);
     const key = `${request.url} ${request.headers.get("accept") ?? ""} ${request.headers.get("authorization") ?? ""}`;
@@ -106,15 +104,17 @@ export class Umpire {
     for (let again = 0; ; again += 1) {
       let answer: Response;
       try {
-        answer = await fetched(request.clone());
+        answer = await fetched(again < retries ? request.clone() : request);
       } catch (error) {
         if (!harmless || again >= retries || request.signal.aborted) throw error;
         await waited(Math.min(longestWait, 100 * 2 ** again), request.signal);
         continue;
       }
-      // Without it a 503 is about this request: it would fail again.
-      const wait = Number(answer.headers.get("retry-after") ?? (answer.status === 429 ? "1" : "Infinity")) * 1000;
-      if ((answer.status === 429 || answer.status === 503) && again < retries && wait <= longestWait) {
+      // A 503 without `Retry-After` is about this request, which would fail again. 502 and 504 come from a proxy.
+      const lost = harmless && (answer.status === 502 || answer.status === 504);
+      const otherwise = lost ? 100 * 2 ** again : answer.status === 429 ? 1000 : Infinity;
+      const wait = retryAfter(answer) ?? otherwise;
+      if ((lost || answer.status === 429 || answer.status === 503) && again < retries && wait <= longestWait) {
         await answer.body?.cancel();
         await waited(wait, request.signal);
         continue;
@@ -143,45 +143,63 @@ export class Umpire {
     return new Response(body.slice(0), { status: 200, headers: head });
   }
 
-  /** Sends something to a path and gives back a good answer. Throws an `UmpireProblem`. */
-  async ask(path: string, init: RequestInit = {}): Promise<Response> {
-    // Streams of lines are sent while they are made, which a request must say.
-    const more = init.body instanceof ReadableStream ? { duplex: "half" } : {};
-    const request = new Request(this.#options.origin + path, { ...init, ...more } as RequestInit);
-    const answer = await (init.body instanceof ReadableStream ? this.#once(request) : this.send(request));
+  /** Sends a request to a path and returns a successful answer. Throws an `UmpireProblem`. */
+  async ask(path: string, init: RequestInit = {}, retries?: number): Promise<Response> {
+    // A body that is a stream is sent while it is made, and cannot be sent twice.
+    const streamed = init.body instanceof ReadableStream;
+    const request = new Request(this.#options.origin + path, { ...init, ...(streamed && { duplex: "half" }) } as RequestInit);
+    const answer = await this.send(request, streamed ? 0 : retries);
     if (answer.ok) return answer;
-    throw new UmpireProblem(answer.status, await problemOf(answer));
+    throw new UmpireProblem(answer.status, problemOf(answer, await answer.text()), retryAfter(answer));
   }
 
-  /** A body that is a stream cannot be sent twice. */
-  #once(request: Request): Promise<Response> {
-    const { token } = this.#options;
-    if (token !== undefined) request.headers.set("authorization", `Bearer ${token}`);
-    return (this.#options.fetch ?? fetch)(request);
+  /** The verdict on each of many records, in order, while `records` is still being read; the last line is the summary. */
+  async *validateAll(records: Many<Schemas["SentRecord"]>, options?: BatchOptions): AsyncGenerator<ValidatedLine> {
+    yield* this.#lines<ValidatedLine>("/v1/validate", records, options);
   }
 
-  /** The verdict on each of many records, in order, as they come; the last one is the summary. */
-  async *validateAll(records: Iterable<Schemas["SentRecord"]> | AsyncIterable<Schemas["SentRecord"]>): AsyncGenerator<ValidatedLine> {
-    yield* this.#lines<ValidatedLine>("/v1/validate", records);
+  /** Stores many records: a receipt or problem for each, in order, while `records` is still being read; then the summary. */
+  async *storeAll(records: Many<Schemas["GameRecord"]>, options?: BatchOptions): AsyncGenerator<StoredLine> {
+    yield* this.#lines<StoredLine>("/v1/records", records, options);
   }
 
-  /** Stores many records; a receipt or problem for each, in order, and at the end the summary. */
-  async *storeAll(records: Iterable<Schemas["GameRecord"]> | AsyncIterable<Schemas["GameRecord"]>): AsyncGenerator<StoredLine> {
-    yield* this.#lines<StoredLine>("/v1/records", records);
+  /** Sends one batch after the other. Browsers and proxies do not reliably stream the body of a single request. */
+  async *#lines<T>(path: string, records: Many<unknown>, { batch = 65_536 }: BatchOptions = {}): AsyncGenerator<T> {
+    const summary: { [name: string]: number } = {};
+    let sent = 0;
+    for await (const lines of batches(records, batch)) {
+      for (const line of await this.#answers(path, lines.join(""))) {
+        for (const [name, count] of Object.entries(line.summary ?? {})) summary[name] = (summary[name] ?? 0) + count;
+        if (line.summary === undefined) yield (line.line === undefined ? line : { ...line, line: sent + line.line }) as T;
+      }
+      sent += lines.length;
+    }
+    yield { summary } as T;
   }
 
-  async *#lines<T>(path: string, records: Iterable<unknown> | AsyncIterable<unknown>): AsyncGenerator<T> {
-    let text = "";
-    for await (const record of records) text += `${JSON.stringify(record)}\n`;
-    const answer = await this.ask(path, { method: "POST", headers: { "content-type": "application/x-ndjson" }, body: text });
-    if (answer.body !== null) yield* values<T>(answer.body);
+  /** The answers to one batch. If they are lost, it is sent again, which is safe: a record is stored only once. */
+  async #answers(path: string, body: string): Promise<BatchLine[]> {
+    const headers = { "content-type": "application/x-ndjson" };
+    for (let again = 0; ; again += 1) {
+      try {
+        const answers: BatchLine[] = [];
+        const answer = await this.ask(path, { method: "POST", headers, body });
+        for await (const line of values<BatchLine>(answer.body)) answers.push(line);
+        if (answers.at(-1)?.summary === undefined) throw new Error("the answer broke off");
+        return answers;
+      } catch (error) {
+        const lost = !(error instanceof UmpireProblem) || error.status === 502 || error.status === 504;
+        if (!lost || again >= (this.#options.retries ?? 4)) throw error;
+        await waited(100 * 2 ** again);
+      }
+    }
   }
 
   /** Every stored record that fits, one after the other: `umpire.records({ game: "drako" })`. */
   async *records(query: { [name: string]: string } = {}): AsyncGenerator<Schemas["StoredRecord"]> {
     const path = `/v1/records?${new URLSearchParams(query)}`;
     const answer = await this.ask(path, { headers: { accept: "application/x-ndjson" } });
-    if (answer.body !== null) yield* values<Schemas["StoredRecord"]>(answer.body);
+    yield* values<Schemas["StoredRecord"]>(answer.body);
   }
 
   /** Makes a table: a game that is played action by action. */
@@ -200,25 +218,58 @@ export class Umpire {
   }
 }
 
-async function problemOf(answer: Response): Promise<Schemas["Problem"]> {
-  const text = await answer.text();
+/** The problem in an answer. If a proxy answered, its text becomes the detail. */
+function problemOf(answer: Response, text: string): Schemas["Problem"] {
   try {
-    return JSON.parse(text) as Schemas["Problem"];
+    const problem = JSON.parse(text) as Schemas["Problem"] | null;
+    if (typeof problem?.code === "string") return problem;
   } catch {
-    return { type: "about:blank", title: answer.statusText, status: answer.status, detail: text, code: "internal" };
+    // Not JSON.
   }
+  return { type: "about:blank", title: answer.statusText, status: answer.status, detail: text, code: "internal" };
 }
 
-/** The data of an answer of `umpire.api`; throws an `UmpireProblem` where it is none. */
+/** The data of an answer of `umpire.api`. Throws an `UmpireProblem` if the request failed. */
 export async function data<T>(
   asked: Promise<{ data?: T; error?: unknown; response: Response }>,
 ): Promise<T> {
   const { data, error, response } = await asked;
   if (data !== undefined) return data;
-  throw new UmpireProblem(response.status, error as Schemas["Problem"]);
+  const text = typeof error === "string" ? error : JSON.stringify(error);
+  throw new UmpireProblem(response.status, problemOf(response, text), retryAfter(response));
 }
 
-/** What `validateAll` gives. */
+/** A list, a generator or an async generator, of any length. */
+export type Many<T> = Iterable<T> | AsyncIterable<T>;
+
+/** How records are grouped into requests. */
+export interface BatchOptions {
+  /** How many characters to collect before they are sent; 65,536 by default. With 0, each record is sent at once. */
+  batch?: number;
+}
+
+/** A line of an answer to NDJSON: all but the last are for one record. */
+interface BatchLine {
+  line?: number;
+  summary?: { [name: string]: number };
+}
+
+/** Lines of NDJSON for one request each. The first record is sent alone, for an answer as early as possible. */
+async function* batches(records: Many<unknown>, most: number): AsyncGenerator<string[]> {
+  let [lines, length, enough] = [[] as string[], 0, 0];
+  for await (const record of records) {
+    const line = `${JSON.stringify(record)}\n`;
+    lines.push(line);
+    length += line.length;
+    if (length < enough) continue;
+    yield lines;
+    [lines, length, enough] = [[], 0, most];
+  }
+  // Without any record there is still a summary.
+  if (lines.length > 0 || enough === 0) yield lines;
+}
+
+/** A line of `validateAll`. */
 export type ValidatedLine = Schemas["Judgement"] | Schemas["Problem"] | Schemas["ValidationSummary"];
-/** What `storeAll` gives. */
+/** A line of `storeAll`. */
 export type StoredLine = Schemas["Receipt"] | Schemas["Problem"] | Schemas["SubmissionSummary"];

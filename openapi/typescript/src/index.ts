@@ -1,7 +1,7 @@
 // What the package has.
 
 export * from "./client.js";
-export { type ServerEvent, events, lines, values } from "./lines.js";
+export { events, lines, values } from "./lines.js";
 export { patched } from "./patch.js";
 export type { components, operations, paths } from "./schema.js";
 export * from "./table.js";

@@ -3,14 +3,40 @@
 import { type ActionOf, type GameName, type Schemas, type Umpire, UmpireProblem, type ViewOf } from "./client.js";
 import { events } from "./lines.js";
 import { patched } from "./patch.js";
+import { waited, within } from "./time.js";
 
 /** What a table is made of. */
 export type TableChoice<G extends GameName> = Omit<Schemas[`${G}.TableRequest`], "game"> & { game: G };
 
-/** What somebody is told of a table: all of it, or what happened since. */
-export type TableNews<G extends GameName> =
-  | { type: "table"; version: string; table: Schemas[`${G}.Table`] }
-  | { type: "step"; version: string; step: Schemas[`${G}.TableStep`] };
+/** What a stream reports about a table: the whole table, or what happened since. */
+export type TableNews<G extends GameName> = {
+  version: string;
+  /** Whether the seat already knew this, usually from the answer to its own action. Then `view` has not changed. */
+  known: boolean;
+} & ({ type: "table"; table: Schemas[`${G}.Table`] } | { type: "step"; step: Schemas[`${G}.TableStep`] });
+
+/** The state of the connection of a `watch`. */
+export type Connection =
+  | { state: "connecting" | "open" }
+  /** The next try begins in `retryIn` milliseconds. */
+  | { state: "lost"; error: Error; retryIn: number };
+
+/** How a table is watched. Times are in milliseconds. */
+export interface WatchOptions {
+  /** Ends the watch, without an error. */
+  signal?: AbortSignal;
+  lang?: string;
+  /** The id of the last event that is known, to get only what happened since. */
+  since?: string;
+  /** Called whenever the connection changes. */
+  onConnection?: (connection: Connection) => void;
+  /** The connection is lost if nothing arrives for this long; 35,000 by default. The server sends something every 15 seconds. */
+  silence?: number;
+  /** About how long to wait before the first try to connect again; 500 by default. Doubled with each failure. */
+  delay?: number;
+  /** The longest wait, unless the server asks for a longer one (`Retry-After`); 10,000 by default. */
+  longestDelay?: number;
+}
 
 /** A table that was made. */
 export interface MadeTable<G extends GameName> {
@@ -109,6 +135,13 @@ export class Seat<G extends GameName> {
     return (await (await this.#umpire.ask(this.#path("/legal-actions", query))).json()) as Schemas[`${G}.Legal`];
   }
 
+  /** The best actions for this seat, found by search from what the seat knows. Refused (409) if the table was created with `hints: false`. */
+  async hint(options: { simulations?: number; most?: number; seed?: string } = {}): Promise<Schemas[`${G}.Hint`]> {
+    const { simulations, most, seed } = options;
+    const query = { simulations: simulations?.toString(), most: most?.toString(), seed };
+    return (await (await this.#umpire.ask(this.#path("/hint", query))).json()) as Schemas[`${G}.Hint`];
+  }
+
   /** What this seat learned of what happened, of the plies from `from` to before `to`. */
   async events(options: { from?: number; to?: number; lang?: string } = {}): Promise<Schemas[`${G}.EventList`]> {
     const query = { from: options.from?.toString(), to: options.to?.toString(), lang: options.lang };
@@ -147,8 +180,8 @@ export class Seat<G extends GameName> {
     return this.#post("/undo", { to });
   }
 
-  /** Takes part in the fair draw of the seed. */
-  draw(part: Schemas["DrawRequest"]): Promise<Schemas[`${G}.Table`]> {
+  /** Takes part in the fair draw of the seed. (Drawing a card is an action: see `act`.) */
+  fairDraw(part: Schemas["DrawRequest"]): Promise<Schemas[`${G}.Table`]> {
     return this.#post("/draw", part);
   }
 
@@ -163,47 +196,80 @@ export class Seat<G extends GameName> {
   }
 
   /**
-   * What happens at the table, as it happens; the first news is the whole table. A broken connection is gone on with where it
-   * broke off. Ends when nothing more will happen, or with the signal. A signal ends it without an error.
+   * What happens at the table, as it happens; first comes the whole table. Ends when the table is closed, or with the signal.
+   *
+   * A connection that breaks, falls silent or is refused by a proxy (5xx) or a limit (429) is made again, for as long as it takes,
+   * and continues where it was lost. Throws an `UmpireProblem` if trying again cannot help: 404, say, or 403.
    */
-  async *watch(options: { signal?: AbortSignal; lang?: string; since?: string } = {}): AsyncGenerator<TableNews<G>> {
-    const { signal, lang } = options;
+  async *watch(options: WatchOptions = {}): AsyncGenerator<TableNews<G>> {
+    const { signal, silence = 35_000, delay = 500, longestDelay = 10_000, onConnection } = options;
     let last = options.since;
-    for (let failed = 0; !signal?.aborted; ) {
+    for (let failed = 0; !signal?.aborted; failed += 1) {
+      const connection = new AbortController();
+      const aborted = signal === undefined ? connection.signal : AbortSignal.any([signal, connection.signal]);
+      let error: unknown = new Error("the connection was closed");
+      let opened = Infinity;
+      onConnection?.({ state: "connecting" });
       try {
-        const headers: { [name: string]: string } = { accept: "text/event-stream" };
-        if (last !== undefined) headers["last-event-id"] = last;
-        const answer = await this.#umpire.ask(this.#path("/stream", { lang }), { headers, signal: signal ?? null });
-        if (answer.body === null) return;
-        for await (const { id, event, data } of events(answer.body)) {
+        const body = await this.#stream(options.lang, last, aborted, silence);
+        if (body === null) return;
+        opened = Date.now();
+        onConnection?.({ state: "open" });
+        for await (const { id, event, data } of events(body, silence)) {
           if (event === "end") return;
-          [last, failed] = [id, 0];
+          // If it cannot be applied, the next connection begins with the whole table.
+          const previous = last;
+          last = undefined;
           const news = this.#news(event, data);
+          last = id ?? previous;
           if (news !== undefined) yield news;
         }
-      } catch (error) {
+      } catch (reason) {
         if (signal?.aborted) return;
-        if (error instanceof UmpireProblem || failed >= 8) throw error;
+        if (reason instanceof UmpireProblem && !heals(reason.status)) throw reason;
+        error = reason;
+      } finally {
+        connection.abort();
       }
-      // Nobody said that this was the end.
-      failed += 1;
-      await new Promise((done) => setTimeout(done, Math.min(5000, 100 * 2 ** failed)));
+      if (Date.now() - opened > longestDelay) failed = 0;
+      // Jitter, so that not all watchers of a restarted server come back at once.
+      const backoff = Math.min(longestDelay, delay * 2 ** failed) * (0.5 + Math.random() / 2);
+      const retryIn = Math.max(backoff, (error instanceof UmpireProblem && error.retryAfter) || 0);
+      onConnection?.({ state: "lost", error: error as Error, retryIn });
+      await waited(retryIn, signal).catch(() => undefined);
     }
   }
 
-  #news(event: string, data: string): TableNews<G> | undefined {
+  /** The body of the stream; `null` if nothing more will happen. */
+  async #stream(lang: string | undefined, last: string | undefined, signal: AbortSignal, silence: number): Promise<ReadableStream<Uint8Array> | null> {
+    const headers = { accept: "text/event-stream", ...(last !== undefined && { "last-event-id": last }) };
+    const answer = await within(silence, this.#umpire.ask(this.#path("/stream", { lang }), { headers, signal }, 0));
+    if (answer.status === 204) return null;
+    const type = answer.headers.get("content-type");
+    if (!type?.startsWith("text/event-stream")) throw new Error(`expected a stream of events, not ${type}`);
+    return answer.body;
+  }
+
+  #news(event: string | undefined, data: string): TableNews<G> | undefined {
     if (event === "table") {
       const table = JSON.parse(data) as Schemas[`${G}.Table`];
+      const { version } = table;
+      const known = before(version, this.#version);
       this.#seen(table);
-      return { type: "table", version: table.version, table };
+      return { type: "table", version, known, table };
     }
     if (event !== "step") return undefined;
     const step = JSON.parse(data) as Schemas[`${G}.TableStep`];
-    const version = step.version;
-    // What this seat did itself it was told already.
-    if (version !== this.#version) this.#moved(step);
-    return { type: "step", version, step };
+    const { version } = step;
+    const known = version === this.#version || before(version, this.#version);
+    if (!known) this.#moved(step);
+    return { type: "step", version, known, step };
   }
+}
+
+/** Whether trying again can help after that status. */
+function heals(status: number): boolean {
+  return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
 /** How an action is sent. */

@@ -1,25 +1,13 @@
 // The same client in a real browser: whole games of every game on a live service, watched while they are played.
 import assert from "node:assert/strict";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { build } from "esbuild";
-import { chromium } from "playwright-core";
+import { BROWSER, open } from "./browser.mjs";
 import { choiceOf, serve, wholeGames } from "./server.mjs";
 
-const BROWSER = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((it) => it && existsSync(it));
-
 test("whole games are played in a browser", { skip: BROWSER ? false : "there is no browser here" }, async () => {
-  const entry = join(import.meta.dirname, "../dist/index.js");
-  const options = { entryPoints: [entry], bundle: true, format: "iife", globalName: "client", write: false };
-  const script = (await build(options)).outputFiles[0].text;
   const server = await serve();
-  const browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
+  const { page, end } = await open(server.origin);
   try {
-    // The pages of the service let no foreign script run.
-    const page = await (await browser.newContext({ bypassCSP: true })).newPage();
-    await page.goto(`${server.origin}/v1/games`);
-    await page.addScriptTag({ content: script });
     for (const record of wholeGames()) {
       const result = await page.evaluate(async ([record, choice]) => {
         const umpire = new client.Umpire({ origin: location.origin });
@@ -44,7 +32,7 @@ test("whole games are played in a browser", { skip: BROWSER ? false : "there is 
       assert.ok(result.steps > 0 && result.same, record.game);
     }
   } finally {
-    await browser.close();
+    await end();
     await server.end();
   }
 });

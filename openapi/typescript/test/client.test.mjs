@@ -1,7 +1,7 @@
 // The client on a live service: whole games of every game, lines, refusals; and by itself: retries, tags, patches.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Umpire, UmpireProblem, data, events, lines, patched } from "../dist/index.js";
+import { Umpire, UmpireProblem, data, events, lines, patched } from "@umpire/client";
 import { choiceOf, serve, wholeGames } from "./server.mjs";
 
 let server, umpire;
@@ -61,6 +61,11 @@ test("a refused action says why, and a stale one that it is", async () => {
   assert.ok(step.legal.choices.length > 0 || step.decision.players.includes("dwarves"));
   await assert.rejects(dragon.act(own.actions[0], { version: "0" }), (error) => error.problem.code === "stale" && error.status === 412);
   assert.match(await dwarves.svg({ targets: true }), /^<svg/);
+  const [asked] = step.decision.players;
+  const hint = await made.seats[asked].hint({ simulations: 5, most: 1 });
+  assert.deepEqual([hint.player, hint.actions.length], [asked, 1]);
+  const bare = await umpire.createTable({ game: "drako", hints: false });
+  await assert.rejects(bare.seats.dragon.hint(), (error) => error.problem.code === "conflict");
   assert.ok((await dwarves.events({ from: 0 })).events.length > 0);
   // The token of a seat shows no other seat's eyes.
   const peeked = umpire.with(made.tokens.seats.dwarves).ask(`/v1/tables/${made.id}?viewer=dragon`);
@@ -74,9 +79,9 @@ test("a fair draw is made by all", async () => {
   for (const [seat, secret] of Object.entries(secrets)) {
     const text = `umpire fair draw 1 commitment\n${made.id}\n${seat}\n${secret}\n`;
     const commit = hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
-    await made.seats[seat].draw({ commit });
+    await made.seats[seat].fairDraw({ commit });
   }
-  for (const [seat, reveal] of Object.entries(secrets)) await made.seats[seat].draw({ reveal });
+  for (const [seat, reveal] of Object.entries(secrets)) await made.seats[seat].fairDraw({ reveal });
   const table = await made.host.look();
   assert.equal(table.fair.stage, "drawn");
   assert.ok(made.host.view);
@@ -92,11 +97,39 @@ test("many records are judged line by line", async () => {
   assert.equal(found[1].verdict.status, "illegal");
   assert.equal(found[2].code, "unknown_game");
   assert.equal(found[3].summary.records, 3);
+  // Lines count over all requests, and nothing is a summary, too.
+  const broken = [];
+  for await (const line of umpire.validateAll([good, good, { ...good, game: "chess" }], { batch: 0 })) broken.push(line.line ?? line.summary?.records);
+  assert.deepEqual(broken, [undefined, undefined, 3, 3]);
+  for await (const line of umpire.validateAll([])) assert.equal(line.summary?.records ?? 0, 0);
   const receipts = [];
   for await (const line of umpire.storeAll([{ ...good, chance: { seed: "stored" } }])) receipts.push(line);
   const stored = [];
   for await (const record of umpire.records({ game: "drako" })) stored.push(record.chance.seed);
   assert.ok(receipts[0].id && stored.includes("stored"));
+});
+
+test("records are sent while they are made, and never many at once", async () => {
+  const COUNT = 2000;
+  let [made, answered, ahead] = [0, 0, 0];
+  const records = function* () {
+    for (; made < COUNT; made += 1) {
+      ahead = Math.max(ahead, made - answered);
+      yield { format: "umpire/1", game: "drako", chance: { seed: `${made}` }, actions: [] };
+    }
+  };
+  for (const all of [umpire.validateAll.bind(umpire), umpire.storeAll.bind(umpire)]) {
+    [made, answered, ahead] = [0, 0, 0];
+    let summary;
+    for await (const line of all(records(), { batch: 4096 })) {
+      if (answered === 0) assert.ok(made < 2, "the first answer comes after the first record");
+      if ("summary" in line) summary = line.summary;
+      else answered += 1;
+    }
+    assert.equal(answered, COUNT);
+    assert.equal(summary.records, COUNT);
+    assert.ok(ahead < 100, `${ahead} records were under way`);
+  }
 });
 
 /** A service that answers what it is told to. */
@@ -126,6 +159,11 @@ test("what is put off is sent again, when it was told to", async () => {
   const tooLong = pretended([new Response("{}", { status: 503 })]);
   await assert.rejects(data(tooLong.umpire.api.GET("/v1/games")), (error) => error.status === 503);
   assert.equal(tooLong.asked.length, 1);
+  // A date, too, says when. A proxy that cannot reach the service is asked again, where that is harmless.
+  const dated = pretended([busy(503, new Date().toUTCString()), busy(502, "0"), json({ games: [] })]);
+  assert.deepEqual(await data(dated.umpire.api.GET("/v1/games")), { games: [] });
+  const gateway = pretended([new Response("<h1>Bad Gateway</h1>", { status: 502 })]);
+  await assert.rejects(gateway.umpire.createTable({ game: "drako" }), (error) => error.status === 502 && /Bad Gateway/.test(error.problem.detail));
 });
 
 test("what was lost is sent again only where that does no harm", async () => {
@@ -142,6 +180,19 @@ test("what was lost is sent again only where that does no harm", async () => {
   const keys = acted.asked.slice(1).map((request) => request.headers.get("idempotency-key"));
   assert.equal(keys[0], keys[1]);
   assert.ok(keys[0]);
+});
+
+test("records whose answers are lost are sent again", async () => {
+  const lines = (...all) => new Response(all.map((it) => JSON.stringify(it)).join("\n"));
+  const summary = (records) => ({ summary: { records } });
+  const broken = lines({ id: "a" });
+  const { asked, umpire } = pretended([new TypeError("fetch failed"), broken, lines({ id: "a" }, summary(1)), lines({ id: "b" }, { line: 2 }, summary(2))]);
+  const found = [];
+  for await (const line of umpire.storeAll([{}, {}, {}])) found.push(line);
+  assert.deepEqual(found, [{ id: "a" }, { id: "b" }, { line: 3 }, summary(3)]);
+  assert.deepEqual(await Promise.all(asked.map((it) => it.text())), ["{}\n", "{}\n", "{}\n", "{}\n{}\n"]);
+  const never = pretended([1, 2, 3].map(() => new TypeError("fetch failed")));
+  await assert.rejects(never.umpire.validateAll([{}]).next(), TypeError);
 });
 
 test("an answer with a tag is asked for again by its tag", async () => {
@@ -165,7 +216,7 @@ test("a stream that breaks off is gone on with", async () => {
   ]);
   const seat = umpire.table("t");
   const seen = [];
-  for await (const news of seat.watch()) seen.push([news.type, news.version, seat.view.plies]);
+  for await (const news of seat.watch({ delay: 1 })) seen.push([news.type, news.version, seat.view.plies]);
   assert.deepEqual(seen, [["table", "0", 0], ["step", "1", 1], ["step", "2", 2]]);
   assert.deepEqual(asked.map((request) => request.headers.get("last-event-id")), [null, "1", "1"]);
 });
@@ -218,7 +269,7 @@ test("lines and events come whole, however they are cut", async () => {
     const text = "id: 1\r\nevent: a\r\ndata: x\r\ndata: y\r\n\r\n: nothing\n\ndata:z\n\nevent: unfinished\ndata: q\n";
     assert.deepEqual(await all(events(cut(text, size))), [
       { id: "1", event: "a", data: "x\ny" },
-      { id: "1", event: "message", data: "z" },
+      { id: undefined, event: undefined, data: "z" },
     ]);
   }
 });

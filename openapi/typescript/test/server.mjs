@@ -8,29 +8,37 @@ export const ROOT = join(import.meta.dirname, "../../..");
 const first = (paths) => paths.find((it) => it && existsSync(it));
 const PROGRAM = first([process.env.UMPIRE, join(ROOT, "target/release/umpire"), join(ROOT, "target/debug/umpire")]);
 
-/** A service: its origin, its process, and how to end it. */
+/** A service: its origin, how to start it again with the same store, and how to end it. */
 export async function serve(more = []) {
   const folder = mkdtempSync(join(tmpdir(), "umpire-client-"));
   const args = ["serve", "--listen", "127.0.0.1:0", "--store", join(folder, "store.sqlite"), ...more];
-  const process = spawn(PROGRAM, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const origin = await new Promise((done, failed) => {
-    let said = "";
-    const listen = (part) => {
-      said += part;
-      const found = /listening on (http:\/\/\S+)/.exec(said);
-      if (found) done(found[1]);
-    };
-    process.stdout.on("data", listen);
-    process.stderr.on("data", listen);
-    process.on("exit", () => failed(new Error(said)));
-  });
-  const end = async () => {
+  let process;
+  const start = async () => {
+    process = spawn(PROGRAM, args, { stdio: ["ignore", "pipe", "pipe"] });
+    service.origin = await new Promise((done, failed) => {
+      let said = "";
+      const listen = (part) => {
+        said += part;
+        const found = /listening on (http:\/\/\S+)/.exec(said);
+        if (found) done(found[1]);
+      };
+      process.stdout.on("data", listen);
+      process.stderr.on("data", listen);
+      process.on("exit", () => failed(new Error(said)));
+    });
+  };
+  const stop = async () => {
     const ended = new Promise((done) => process.on("exit", done));
     process.kill();
     await ended;
+  };
+  const end = async () => {
+    await stop();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { origin, end };
+  const service = { origin: "", start, stop, end };
+  await start();
+  return service;
 }
 
 /** The longest whole game from a seed of each game of the fixtures. */

@@ -1,6 +1,6 @@
 // What the types catch, checked by the compiler alone: each line that must not compile is expected to fail.
 
-import { type ActionOf, type EventOf, type RecordOf, type Schemas, Umpire, type ViewOf, data } from "../src/index.js";
+import { type ActionOf, type EventOf, type RecordOf, type Schemas, Umpire, type ViewOf, data } from "@umpire/client";
 
 const umpire = new Umpire({ origin: "http://localhost:8080" });
 
@@ -48,6 +48,8 @@ export async function uses(): Promise<void> {
   await umpire.createTable({ game: "drako", options: { edition: "it" } });
   // @ts-expect-error a seat that the game has not
   await umpire.createTable({ game: "drako", players: { drgn: "Ada" } });
+  // @ts-expect-error hints are given, or not
+  await umpire.createTable({ game: "drako", hints: "some" });
   // @ts-expect-error two sources of chance
   await umpire.createTable({ game: "drako", chance: { seed: "one", fair: true } });
   // @ts-expect-error a seat that the game has not
@@ -63,6 +65,11 @@ export async function uses(): Promise<void> {
   // @ts-expect-error a record that is sent and one that is stored
   await umpire.api.POST("/v1/hint", { body: { record: good, id: "0".repeat(64) } });
   const dragon = made.seats["dragon"];
+  const advised: ActionOf<"drako"> | undefined = (await dragon?.hint({ simulations: 10 }))?.actions[0]?.action;
+  void advised;
+  await dragon?.fairDraw({ commit: "0".repeat(64) });
+  // @ts-expect-error to draw a card is an action
+  await dragon?.draw();
   await dragon?.act({ type: "draw", player: "dragon" }, { legal: true });
   // @ts-expect-error an action of another game
   await dragon?.act({ type: "end_phase", player: "p1" });

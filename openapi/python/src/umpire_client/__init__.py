@@ -2,7 +2,7 @@
 
 from . import models
 from ._async import AsyncMadeTable, AsyncSeat, AsyncUmpire
-from ._common import Board, News, UmpireProblem
+from ._common import Board, Connection, News, UmpireProblem
 from ._patch import patched
 from ._sync import MadeTable, Seat, Umpire
 
@@ -11,6 +11,7 @@ __all__ = [
     "AsyncSeat",
     "AsyncUmpire",
     "Board",
+    "Connection",
     "MadeTable",
     "News",
     "Seat",

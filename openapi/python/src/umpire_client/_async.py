@@ -5,30 +5,34 @@ from __future__ import annotations
 import asyncio
 import json
 import uuid
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
+from httpx_sse import EventSource
 
 from . import models
 from ._common import (
+    Backoff,
+    Batch,
     Board,
-    Events,
+    Connection,
     GameName,
-    Name,
     News,
-    Nothing,
     Sendable,
     Sitter,
     UmpireProblem,
     about,
     before,
+    each,
     given,
-    of_game,
+    heals,
     plain,
     problem_of,
     typed,
+    typed_line,
     wait_before,
 )
 from ._patch import patched
@@ -79,15 +83,19 @@ class AsyncUmpire:
         content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         token: str | None = None,
+        harmless: bool = False,
     ) -> httpx.Response:
-        """Sends a request as all others are sent, and gives a good answer. Raises ``UmpireProblem``."""
+        """Sends a request as all others are sent, and gives a good answer. Raises ``UmpireProblem``.
+
+        A lost request is sent again if it only reads, has an ``Idempotency-Key``, or is marked as ``harmless``.
+        """
         head = dict(headers or {})
         if (token or self._token) is not None:
             head["authorization"] = f"Bearer {token or self._token}"
         if body is not None:
             content = json.dumps(plain(body)).encode()
             head.setdefault("content-type", "application/json")
-        harmless = method in ("GET", "HEAD") or "idempotency-key" in head
+        harmless = harmless or method in ("GET", "HEAD") or "idempotency-key" in head
         again = 0
         while True:
             try:
@@ -97,7 +105,7 @@ class AsyncUmpire:
                     raise
                 wait: float | None = min(self._longest_wait, 0.1 * 2**again)
             else:
-                wait = wait_before(answer)
+                wait = wait_before(answer, harmless, 0.1 * 2**again)
                 if wait is None or again >= self._retries or wait > self._longest_wait:
                     if answer.is_success:
                         return answer
@@ -105,67 +113,81 @@ class AsyncUmpire:
             again += 1
             await asyncio.sleep(wait)
 
-    async def _ask(self, kind: Any, method: str, path: str, **more: Any) -> Any:
+    async def _ask(self, kind: str, method: str, path: str, **more: Any) -> Any:
         return typed(kind, (await self.request(method, path, **more)).json())
 
     # Games.
 
     async def games(self) -> models.GameList:
         """The games."""
-        return await self._ask(models.GameList, "GET", "/v1/games")
+        return await self._ask("GameList", "GET", "/v1/games")
 
-    async def game(self, game: GameName) -> Any:
+    async def game(self, game: GameName) -> models.GameDetail:
         """A game with its options, rulings, actions and components."""
-        return await self._ask(models.GameDetail, "GET", f"/v1/games/{game}")
+        return await self._ask("GameDetail", "GET", f"/v1/games/{game}")
 
     async def rules(self, game: GameName, *, lang: str | None = None) -> models.RuleList:
         """The clauses and rulings of a game."""
-        return await self._ask(models.RuleList, "GET", f"/v1/games/{game}/rules", params=given(lang=lang))
+        return await self._ask("RuleList", "GET", f"/v1/games/{game}/rules", params=given(lang=lang))
 
     # Records in, verdicts out.
 
-    async def validate(self, record: Sendable, *, lang: str | None = None) -> Any:
+    async def validate(self, record: Sendable, *, lang: str | None = None) -> models.Judgement:
         """The verdict on a record. An illegal record is a result: see ``verdict.status``."""
-        return await self._ask(models.Judgement, "POST", "/v1/validate", body=record, params=given(lang=lang))
+        return await self._ask("Judgement", "POST", "/v1/validate", body=record, params=given(lang=lang))
 
-    async def validate_all(self, records: Iterable[Sendable]) -> AsyncIterator[Any]:
-        """A ``Judgement`` or ``Problem`` for each record, in order, as they come; at the end a ``ValidationSummary``."""
-        kind = models.Judgement | models.Problem | models.ValidationSummary
-        async for line in self._lines("/v1/validate", records):
-            yield typed(kind, line)
+    async def validate_all(
+        self, records: Iterable[Sendable] | AsyncIterable[Sendable], *, batch: int = 65_536
+    ) -> AsyncIterator[models.Judgement | models.Problem | models.ValidationSummary]:
+        """A ``Judgement`` or ``Problem`` for each record, in order, while ``records`` is still being read; then the summary.
 
-    async def _lines(self, path: str, records: Iterable[Sendable]) -> AsyncIterator[Any]:
-        text = "".join(json.dumps(plain(record)) + "\n" for record in records)
+        A request is sent for every ``batch`` bytes of records, the first one for a single record; with 0, for each record.
+        """
+        async for line in self._lines("/v1/validate", records, batch):
+            yield typed_line("Judgement", line)
+
+    async def _lines(
+        self, path: str, records: Iterable[Sendable] | AsyncIterable[Sendable], most: int
+    ) -> AsyncIterator[dict[str, Any]]:
+        batch = Batch(most)
+        async for record in each(records):
+            text = batch.add(record)
+            if text is not None:
+                for line in batch.answers(await self._post_lines(path, text)):
+                    yield line
+        text = batch.rest()
+        if text is not None:
+            for line in batch.answers(await self._post_lines(path, text)):
+                yield line
+        yield batch.summary()
+
+    async def _post_lines(self, path: str, text: bytes) -> bytes:
+        # It is safe to send them again: a record is stored only once.
         head = {"content-type": "application/x-ndjson"}
-        async for line in self._stream("POST", path, content=text.encode(), headers=head):
-            if line.strip():
-                yield json.loads(line)
+        return (await self.request("POST", path, content=text, headers=head, harmless=True)).content
 
-    async def _stream(
-        self,
-        method: str,
-        path: str,
-        *,
-        params: Mapping[str, str] | None = None,
-        content: bytes | None = None,
-        headers: Mapping[str, str],
-        token: str | None = None,
-    ) -> AsyncIterator[str]:
+    @asynccontextmanager
+    async def _open(
+        self, path: str, *, headers: Mapping[str, str], token: str | None = None, silence: float = 60.0, **more: Any
+    ) -> AsyncIterator[httpx.Response]:
+        """An answer that is read as it arrives. Fails if nothing arrives for ``silence`` seconds."""
         head = dict(headers)
         if (token or self._token) is not None:
             head["authorization"] = f"Bearer {token or self._token}"
-        # Between two lines there may be any time: a server sends something every quarter of a minute.
-        timeout = httpx.Timeout(60.0, write=None)
-        streamed = self._client.stream(method, path, params=params, content=content, headers=head, timeout=timeout)
-        async with streamed as answer:
+        async with self._client.stream("GET", path, headers=head, timeout=silence, **more) as answer:
             if not answer.is_success:
                 await answer.aread()
                 raise problem_of(answer)
-            if answer.status_code == 204:
-                # There is nothing, and will be nothing.
-                raise Nothing
-            async for line in answer.aiter_lines():
-                yield line
+            yield answer
+
+    async def _export(self, kind: str, path: str, params: Mapping[str, str] | None = None) -> AsyncIterator[Any]:
+        """The lines of an NDJSON export."""
+        async with self._open(path, headers={"accept": "application/x-ndjson"}, params=params) as answer:
+            rest = b""
+            async for part in answer.aiter_bytes():
+                *lines, rest = (rest + part).split(b"\n")
+                for line in filter(None, lines):
+                    yield typed(kind, json.loads(line))
 
     async def replay(
         self,
@@ -175,10 +197,10 @@ class AsyncUmpire:
         viewer: str | None = None,
         include: Iterable[str] = (),
         lang: str | None = None,
-    ) -> Any:
+    ) -> models.Report:
         """What a record comes to, as the viewer may know it: ``include=["events", "text"]`` tells what happened."""
         params = given(ply=ply, viewer=viewer, include=list(include), lang=lang)
-        return await self._ask(models.Report, "POST", "/v1/replay", body=record, params=params)
+        return await self._ask("Report", "POST", "/v1/replay", body=record, params=params)
 
     async def legal_actions(
         self,
@@ -191,13 +213,13 @@ class AsyncUmpire:
         partial: Sendable | None = None,
         include: Iterable[str] = (),
         lang: str | None = None,
-    ) -> Any:
+    ) -> models.Legal:
         """Who decides, and every legal action that the viewer may see; with ``partial`` those that begin so, and how they go on."""
         begun = None if partial is None else json.dumps(plain(partial))
         params = given(
             ply=ply, viewer=viewer, count_only=count_only, limit=limit, partial=begun, include=list(include), lang=lang
         )
-        return await self._ask(models.Legal, "POST", "/v1/legal-actions", body=record, params=params)
+        return await self._ask("Legal", "POST", "/v1/legal-actions", body=record, params=params)
 
     async def board(
         self,
@@ -216,49 +238,49 @@ class AsyncUmpire:
 
     # Disputes and advice.
 
-    async def adjudicate(self, request: Sendable, *, lang: str | None = None) -> Any:
+    async def adjudicate(self, request: Sendable, *, lang: str | None = None) -> models.SettledDispute:
         """A dispute, settled under each reading: ``{"record": …, "action": …}`` or ``{"id": …}``."""
-        return await self._ask(models.SettledDispute, "POST", "/v1/adjudicate", body=request, params=given(lang=lang))
+        return await self._ask("SettledDispute", "POST", "/v1/adjudicate", body=request, params=given(lang=lang))
 
-    async def why_not(self, request: Sendable, *, lang: str | None = None) -> Any:
+    async def why_not(self, request: Sendable, *, lang: str | None = None) -> models.WhyNot:
         """Whether an action is allowed, and why not: ``{"record": …, "action": …, "ply": …}``."""
-        return await self._ask(models.WhyNot, "POST", "/v1/why-not", body=request, params=given(lang=lang))
+        return await self._ask("WhyNot", "POST", "/v1/why-not", body=request, params=given(lang=lang))
 
-    async def explain(self, request: Sendable, *, lang: str | None = None) -> Any:
+    async def explain(self, request: Sendable, *, lang: str | None = None) -> models.Account:
         """Why plies went as they did."""
-        return await self._ask(models.Account, "POST", "/v1/explain", body=request, params=given(lang=lang))
+        return await self._ask("Account", "POST", "/v1/explain", body=request, params=given(lang=lang))
 
-    async def repair(self, request: Sendable, *, lang: str | None = None) -> Any:
+    async def repair(self, request: Sendable, *, lang: str | None = None) -> models.Repairs:
         """How a broken record may have been meant."""
-        return await self._ask(models.Repairs, "POST", "/v1/repair", body=request, params=given(lang=lang))
+        return await self._ask("Repairs", "POST", "/v1/repair", body=request, params=given(lang=lang))
 
-    async def remedy(self, request: Sendable, *, lang: str | None = None) -> Any:
+    async def remedy(self, request: Sendable, *, lang: str | None = None) -> models.Remedies:
         """What can be done about an illegal record."""
-        return await self._ask(models.Remedies, "POST", "/v1/remedy", body=request, params=given(lang=lang))
+        return await self._ask("Remedies", "POST", "/v1/remedy", body=request, params=given(lang=lang))
 
     async def hint(
         self,
-        of: Sendable | Name,
+        of: Sendable | str,
         *,
         ply: int | None = None,
         seat: str | None = None,
         simulations: int | None = None,
         most: int | None = None,
         seed: str | None = None,
-    ) -> Any:
+    ) -> models.Hint:
         """What a seat should do: in a record, in a stored one by its id, or as a whole request says."""
         body = about(of, ply=ply, seat=seat, simulations=simulations, most=most, seed=seed)
-        return await self._ask(models.Hint, "POST", "/v1/hint", body=body)
+        return await self._ask("Hint", "POST", "/v1/hint", body=body)
 
-    async def odds(self, request: Sendable) -> Any:
+    async def odds(self, request: Sendable) -> models.Odds:
         """What can come of an action."""
-        return await self._ask(models.Odds, "POST", "/v1/odds", body=request)
+        return await self._ask("Odds", "POST", "/v1/odds", body=request)
 
     # Analyses and series of games.
 
     async def analyze(
         self,
-        of: Sendable | Name,
+        of: Sendable | str,
         *,
         viewer: str | None = None,
         simulations: int | None = None,
@@ -266,84 +288,81 @@ class AsyncUmpire:
     ) -> models.AnalysisJob:
         """Asks for the analysis of a record, or of a stored one by its id; ``id`` and ``state`` of the job say how to go on."""
         body = about(of, viewer=viewer, simulations=simulations, seed=seed)
-        return await self._ask(models.AnalysisJob, "POST", "/v1/analyses", body=body)
+        return await self._ask("AnalysisJob", "POST", "/v1/analyses", body=body)
 
-    async def analysis(self, id: Name) -> models.AnalysisJob:
+    async def analysis(self, id: str) -> models.AnalysisJob:
         """How far an analysis has come; its ``summary`` once it is done."""
-        return await self._ask(models.AnalysisJob, "GET", f"/v1/analyses/{plain(id)}")
+        return await self._ask("AnalysisJob", "GET", f"/v1/analyses/{id}")
 
-    async def analysis_plies(self, id: Name) -> AsyncIterator[Any]:
+    async def analysis_plies(self, id: str) -> AsyncIterator[models.PlyAnalysis]:
         """What an analysis says of each ply, one after the other; while it runs, of those that are done."""
-        head = {"accept": "application/x-ndjson"}
-        async for line in self._stream("GET", f"/v1/analyses/{plain(id)}/plies", headers=head):
-            if line.strip():
-                yield typed(models.PlyAnalysis, json.loads(line))
+        async for line in self._export("PlyAnalysis", f"/v1/analyses/{id}/plies"):
+            yield line
 
-    async def cancel_analysis(self, id: Name) -> None:
+    async def cancel_analysis(self, id: str) -> None:
         """Ends an analysis, or forgets it where it is done."""
-        await self.request("DELETE", f"/v1/analyses/{plain(id)}")
+        await self.request("DELETE", f"/v1/analyses/{id}")
 
-    async def simulate(self, request: Sendable) -> Any:
+    async def simulate(self, request: Sendable) -> models.Simulation:
         """A series of games between programs, played at once: ``{"game": "drako", "games": 100, "players": {"dragon": "greedy"}}``."""
-        return await self._ask(models.Simulation, "POST", "/v1/simulations", body=request)
+        return await self._ask("Simulation", "POST", "/v1/simulations", body=request)
 
     async def start_simulation(self, request: Sendable) -> models.SimulationJob:
         """The same as a job, for long series."""
         params = given(job=True)
-        return await self._ask(models.SimulationJob, "POST", "/v1/simulations", body=request, params=params)
+        return await self._ask("SimulationJob", "POST", "/v1/simulations", body=request, params=params)
 
-    async def simulation(self, id: Name) -> models.SimulationJob:
+    async def simulation(self, id: str) -> models.SimulationJob:
         """How far a series of games has come; ``simulation`` once all are played."""
-        return await self._ask(models.SimulationJob, "GET", f"/v1/simulations/{plain(id)}")
+        return await self._ask("SimulationJob", "GET", f"/v1/simulations/{id}")
 
-    async def cancel_simulation(self, id: Name) -> None:
+    async def cancel_simulation(self, id: str) -> None:
         """Ends a series of games, or forgets it where it is done."""
-        await self.request("DELETE", f"/v1/simulations/{plain(id)}")
+        await self.request("DELETE", f"/v1/simulations/{id}")
 
     # Stored records.
 
-    async def store(self, record: Sendable) -> Any:
+    async def store(self, record: Sendable) -> models.Receipt:
         """Stores a record; ``id`` of the receipt names it."""
-        return await self._ask(models.Receipt, "POST", "/v1/records", body=record)
+        return await self._ask("Receipt", "POST", "/v1/records", body=record)
 
-    async def store_all(self, records: Iterable[Sendable]) -> AsyncIterator[Any]:
-        """Stores records: a ``Receipt`` or ``Problem`` for each, in order; at the end a ``SubmissionSummary``."""
-        kind = models.Receipt | models.Problem | models.SubmissionSummary
-        async for line in self._lines("/v1/records", records):
-            yield typed(kind, line)
+    async def store_all(
+        self, records: Iterable[Sendable] | AsyncIterable[Sendable], *, batch: int = 65_536
+    ) -> AsyncIterator[models.Receipt | models.Problem | models.SubmissionSummary]:
+        """Stores records: a ``Receipt`` or ``Problem`` for each, in order, as ``validate_all`` does; then the summary."""
+        async for line in self._lines("/v1/records", records, batch):
+            yield typed_line("Receipt", line)
 
-    async def records(self, **filters: Any) -> AsyncIterator[Any]:
+    async def records(self, **filters: Any) -> AsyncIterator[models.StoredRecord]:
         """Every stored record that fits, one after the other: ``records(game="drako", winner="dragon")``."""
-        head = {"accept": "application/x-ndjson"}
-        async for line in self._stream("GET", "/v1/records", params=given(**filters), headers=head):
-            if line.strip():
-                yield typed(models.StoredRecord, json.loads(line))
+        async for line in self._export("StoredRecord", "/v1/records", given(**filters)):
+            yield line
 
-    async def record(self, id: Name) -> Any:
+    async def record(self, id: str) -> models.StoredRecord:
         """A stored record."""
-        return await self._ask(models.StoredRecord, "GET", f"/v1/records/{plain(id)}")
+        return await self._ask("StoredRecord", "GET", f"/v1/records/{id}")
 
     async def report(
         self,
-        id: Name,
+        id: str,
         *,
         ply: int | None = None,
         viewer: str | None = None,
         include: Iterable[str] = (),
         lang: str | None = None,
-    ) -> Any:
+    ) -> models.Report:
         """What a stored record comes to; as a spectator, unless ``viewer`` or the token says more."""
         params = given(ply=ply, viewer=viewer, include=list(include), lang=lang)
-        return await self._ask(models.Report, "GET", f"/v1/records/{plain(id)}/report", params=params)
+        return await self._ask("Report", "GET", f"/v1/records/{id}/report", params=params)
 
-    async def stored_board(self, id: Name, ply: int, *, viewer: str | None = None, theme: str | None = None) -> Board:
+    async def stored_board(self, id: str, ply: int, *, viewer: str | None = None, theme: str | None = None) -> Board:
         """A picture of a position of a stored record."""
-        path = f"/v1/records/{plain(id)}/plies/{ply}/board.svg"
+        path = f"/v1/records/{id}/plies/{ply}/board.svg"
         return Board((await self.request("GET", path, params=given(viewer=viewer, theme=theme))).text)
 
-    async def delete(self, id: Name) -> None:
+    async def delete(self, id: str) -> None:
         """Deletes a stored record."""
-        await self.request("DELETE", f"/v1/records/{plain(id)}")
+        await self.request("DELETE", f"/v1/records/{id}")
 
     # Tables.
 
@@ -355,16 +374,17 @@ class AsyncUmpire:
         players: Mapping[str, Sitter] | None = None,
         chance: Sendable | None = None,
         position: Sendable | None = None,
+        hints: bool | None = None,
         meta: Mapping[str, str] | None = None,
     ) -> AsyncMadeTable:
-        """Makes a table: a game that is played action by action."""
-        fields = {"options": options, "players": players, "chance": chance, "position": position, "meta": meta}
+        """Makes a table: a game that is played action by action. With ``hints=False``, its seats cannot ask for hints."""
+        fields = {"options": options, "players": players, "chance": chance, "position": position, "hints": hints, "meta": meta}
         body = {"game": game, **{name: plain(value) for name, value in fields.items() if value is not None}}
         made = (await self.request("POST", "/v1/tables", body=body)).json()
         id = made["table"]["id"]
         seats = {seat: AsyncSeat(self, id, token) for seat, token in made["seats"].items()}
         host = AsyncSeat(self, id, made["host"])
-        return AsyncMadeTable(id, typed(of_game("Table", game), made["table"]), host, seats)
+        return AsyncMadeTable(id, typed("Table", made["table"]), host, seats)
 
     def table(self, id: str, token: str | None = None) -> AsyncSeat:
         """A table as somebody sees it: with the token of a seat or of the host, or without one as a spectator."""
@@ -376,8 +396,8 @@ class AsyncMadeTable:
     """A table that was made."""
 
     id: str
-    #: As the spectator sees it: a model of the game.
-    table: Any
+    #: As the spectator sees it.
+    table: models.Table
     #: Who made it: sees everything, may act for each seat.
     host: AsyncSeat
     #: The seats that no program plays.
@@ -399,21 +419,21 @@ class AsyncSeat:
         self._game = ""
 
     @property
-    def state(self) -> Any:
+    def state(self) -> models.drako.View | models.dragut.View | models.doubloons.View | None:
         """The same as a model of the game: ``models.drako.View``."""
-        return None if self.view is None else typed(of_game("View", self._game), self.view)
+        return None if self.view is None else typed("View", self.view, self._game)
 
     async def _send(self, method: str, below: str, **more: Any) -> httpx.Response:
         return await self._umpire.request(method, f"/v1/tables/{self.id}{below}", token=self.token, **more)
 
-    def _seen(self, table: dict[str, Any]) -> Any:
+    def _seen(self, table: dict[str, Any]) -> models.Table:
         self._game = table["game"]
         if not before(table["version"], self.version):
             self.version = table["version"]
             self.view = table["now"] and table["now"]["state"]
-        return typed(of_game("Table", self._game), table)
+        return typed("Table", table)
 
-    def _moved(self, step: dict[str, Any]) -> Any:
+    def _moved(self, step: dict[str, Any]) -> models.TableStep:
         self._game = step["game"]
         version = step["version"]
         # An answer may be overtaken by the stream.
@@ -425,27 +445,32 @@ class AsyncSeat:
             elif version != self.version:
                 self.view = None
             self.version = version
-        return typed(of_game("TableStep", self._game), step)
+        return typed("TableStep", step)
 
-    async def look(self, *, legal: bool = False, text: bool = False, lang: str | None = None) -> Any:
+    async def look(self, *, legal: bool = False, text: bool = False, lang: str | None = None) -> models.Table:
         """The table as it is now; with ``legal`` its legal actions, too, with ``text`` in words."""
         include = [name for name, wanted in (("legal", legal), ("text", text)) if wanted]
         return self._seen((await self._send("GET", "", params=given(include=include, lang=lang))).json())
 
     async def legal_actions(
         self, *, partial: Sendable | None = None, text: bool = False, lang: str | None = None
-    ) -> Any:
+    ) -> models.Legal:
         """What this seat may do now; with ``partial``, what begins so, and what may be chosen next."""
         begun = None if partial is None else json.dumps(plain(partial))
         params = given(partial=begun, include=["text"] if text else None, lang=lang)
-        legal = (await self._send("GET", "/legal-actions", params=params)).json()
-        return typed(of_game("Legal", legal["game"]), legal)
+        return typed("Legal", (await self._send("GET", "/legal-actions", params=params)).json())
 
-    async def events(self, *, start: int | None = None, stop: int | None = None, lang: str | None = None) -> Any:
+    async def hint(
+        self, *, simulations: int | None = None, most: int | None = None, seed: str | None = None
+    ) -> models.Hint:
+        """The best actions for this seat, found by search from what the seat knows. Refused (409) at a table without hints."""
+        params = given(simulations=simulations, most=most, seed=seed)
+        return typed("Hint", (await self._send("GET", "/hint", params=params)).json())
+
+    async def events(self, *, start: int | None = None, stop: int | None = None, lang: str | None = None) -> models.EventList:
         """What this seat learned of what happened, of the plies from ``start`` to before ``stop``."""
         params = given(**{"from": start, "to": stop, "lang": lang})
-        listed = (await self._send("GET", "/events", params=params)).json()
-        return typed(of_game("EventList", listed["game"]), listed)
+        return typed("EventList", (await self._send("GET", "/events", params=params)).json())
 
     async def board(self, *, theme: str | None = None, targets: bool | None = None) -> Board:
         """The board as this seat sees it."""
@@ -462,7 +487,7 @@ class AsyncSeat:
         version: str | None = None,
         tape: list[Any] | None = None,
         key: str | None = None,
-    ) -> Any:
+    ) -> models.TableStep:
         """Takes an action, meant for the version that is known here.
 
         Lost on the way, it is sent again under the same name, and taken once. Raises ``UmpireProblem`` with the code
@@ -476,15 +501,18 @@ class AsyncSeat:
         params = given(include=include, lang=lang)
         return self._moved((await self._send("POST", "/actions", body=body, params=params, headers=head)).json())
 
-    async def undo(self, to: int | None) -> Any:
+    async def undo(self, to: int | None) -> models.Table:
         """Takes back what followed that many actions, or agrees to that; with ``None`` withdraws that wish."""
         return self._seen((await self._send("POST", "/undo", body={"to": to})).json())
 
-    async def draw(self, **part: str) -> Any:
-        """Takes part in the fair draw of the seed: ``commit=``, ``reveal=``, or as host ``without=``."""
+    async def fair_draw(self, **part: str) -> models.Table:
+        """Takes part in the fair draw of the seed: ``commit=``, ``reveal=``, or as host ``without=``.
+
+        (Drawing a card is an action: see ``act``.)
+        """
         return self._seen((await self._send("POST", "/draw", body=part)).json())
 
-    async def seal(self) -> Any:
+    async def seal(self) -> models.Table:
         """Makes a stored record of the table; its id is in ``record``."""
         return self._seen((await self._send("POST", "/seal")).json())
 
@@ -492,39 +520,62 @@ class AsyncSeat:
         """Forgets the table."""
         await self._send("DELETE", "")
 
-    async def watch(self, *, lang: str | None = None) -> AsyncIterator[News]:
-        """What happens at the table, as it happens, first the whole table; ends when nothing more will happen.
+    async def watch(
+        self,
+        *,
+        lang: str | None = None,
+        since: str | None = None,
+        on_connection: Callable[[Connection], object] | None = None,
+        silence: float = 35.0,
+        delay: float = 0.5,
+        longest_delay: float = 10.0,
+    ) -> AsyncIterator[News]:
+        """What happens at the table, as it happens, first the whole table; ends when the table is closed.
 
-        A broken connection is gone on with where it broke off.
+        A connection that breaks, is refused by a proxy (5xx) or a limit (429), or falls silent for ``silence`` seconds (the
+        server sends something every 15) is made again, for as long as it takes, and continues where it was lost: after about
+        ``delay`` seconds, doubled with each failure up to ``longest_delay``, or what ``Retry-After`` says if that is longer.
+        Raises ``UmpireProblem`` if trying again cannot help: 404, say, or 403. ``on_connection`` is called whenever the connection
+        changes; what it raises ends the watch. ``since`` is the version of the last news, to get only what happened since.
         """
-        last: str | None = None
-        failed = 0
+        tell = on_connection or (lambda _: None)
+        path = f"/v1/tables/{self.id}/stream"
+        last = since
+        backoff = Backoff(delay, longest_delay)
         while True:
+            error: Exception = httpx.RemoteProtocolError("the connection was closed")
             head = {"accept": "text/event-stream"} | ({} if last is None else {"last-event-id": last})
-            events = Events()
-            stream = self._umpire._stream(
-                "GET", f"/v1/tables/{self.id}/stream", params=given(lang=lang), headers=head, token=self.token
-            )
+            tell(Connection("connecting"))
             try:
-                async for line in stream:
-                    for event in events.feed(line):
+                stream = self._umpire._open(path, headers=head, token=self.token, silence=silence, params=given(lang=lang))
+                async with stream as answer:
+                    if answer.status_code == 204:
+                        return
+                    backoff.opened()
+                    tell(Connection("open"))
+                    async for event in EventSource(answer).aiter_sse():
                         if event.event == "end":
                             return
-                        last, failed = event.id, 0
-                        data = json.loads(event.data)
-                        if event.event == "table":
-                            yield News(event.id, table=self._seen(data))
-                        elif event.event == "step":
-                            # What this seat did itself it was told already.
-                            yield News(event.id, step=self._moved(data))
-            except Nothing:
-                return
-            except httpx.TransportError:
-                if failed >= 8:
-                    raise
+                        # Comments that keep the connection alive arrive as events without data.
+                        news = self._news(event.event, json.loads(event.data)) if event.data else None
+                        last = event.id or last
+                        if news is not None:
+                            yield news
+            except httpx.RequestError as lost:
+                error = lost
             except UmpireProblem as problem:
-                if problem.status not in (429, 503) or failed >= 8:
+                if not heals(problem.status):
                     raise
-            # Nobody said that this was the end.
-            failed += 1
-            await asyncio.sleep(min(5.0, 0.1 * 2**failed))
+                error = problem
+            wait = backoff.lost(error)
+            tell(Connection("lost", error, wait))
+            await asyncio.sleep(wait)
+
+    def _news(self, event: str, data: dict[str, Any]) -> News | None:
+        known = before(data.get("version", ""), self.version)
+        if event == "table":
+            return News(data["version"], table=self._seen(data), known=known)
+        if event == "step":
+            known = known or data["version"] == self.version
+            return News(data["version"], step=self._moved(data), known=known)
+        return None
