@@ -2,12 +2,12 @@
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { analyse, analysed, analysis, stop } from "./client";
-import type { Each, Eyes, Schemas, Source } from "./client";
+import type { Each, Eyes, Schemas, Recorded } from "./client";
 import { Trouble, name, words } from "./parts";
 import type { Names } from "./parts";
 
 interface Props {
-  source: Source;
+  source: Recorded;
   offset: number;
   ply: number;
   eyes: Eyes;

@@ -211,6 +211,16 @@ export function Copy({ text, children }: { text: () => string; children: Compone
   );
 }
 
+/** Saves a text as a file. */
+export function save(text: string, as: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = as;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
 /** The token of this tab, for a service that requires one. The page reloads with it. */
 export function Token() {
   const [value, setValue] = useState(token());
@@ -231,5 +241,34 @@ export function Token() {
         <button type="submit">Use it</button>
       </form>
     </details>
+  );
+}
+
+interface TabsProps<Name extends string> {
+  labels: Readonly<Record<Name, string>>;
+  tab: Name;
+  onTab: (tab: Name) => void;
+}
+
+/** The names of panels, one of which is shown. */
+export function Tabs<Name extends string>({ labels, tab, onTab }: TabsProps<Name>) {
+  const list = useRef<HTMLDivElement>(null);
+  const all = Object.keys(labels) as Name[];
+  const key = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = all[(all.indexOf(tab) + step + all.length) % all.length] ?? tab;
+    onTab(next);
+    list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Panels" ref={list} onKeyDown={key}>
+      {all.map((it) => (
+        <button key={it} type="button" role="tab" id={`tab-${it}`} aria-selected={it === tab} aria-controls="tabpanel" tabIndex={it === tab ? 0 : -1} onClick={() => onTab(it)}>
+          {labels[it]}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -1,9 +1,11 @@
-// The start page: open a game from the store, an id, a file or a text, or validate many files. Must not show a game.
+// The start page: play or watch; open a game from the store, an id, a file or a text; or validate many files. Must not show
+// a game.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Batch } from "./batch";
 import { games, records } from "./client";
 import type { Schemas } from "./client";
+import { Doors } from "./home";
 import { Token, Trouble, clip, words } from "./parts";
 import { LOOKED_THROUGH, search } from "./search";
 
@@ -17,20 +19,26 @@ interface Props {
   onFiles: (files: File[]) => void;
   onText: (text: string) => void;
   onEntry: (entry: Entry) => void;
+  /** Goes to another place of this page. */
+  onGo: (address: string) => void;
+  /** A record is wanted in order to settle a dispute about it. */
+  settle: boolean;
 }
 
-export function Start({ error, batch, onPaste, onFiles, onText, onEntry }: Props) {
+export function Start({ error, batch, onPaste, onFiles, onText, onEntry, onGo, settle }: Props) {
   const [pasted, setPasted] = useState("");
   return (
     <main class="start">
       <header class="bar">
         <h1>Umpire</h1>
-        <span class="faint">Replay, validate and discuss recorded games.</span>
+        <span class="faint">A referee for board games.</span>
         <a href="/v1/docs/">API</a>
       </header>
-      <Trouble error={error} />
-      <section>
-        <h2>Open a game</h2>
+      <Doors onGo={onGo} />
+      <section id="open" tabIndex={-1}>
+        <h2>{settle ? "Which game is the dispute about?" : "Open a record"}</h2>
+        {settle && <p>Open its record here or choose a stored one below. Go to the action in question; the Dispute tab compares the readings.</p>}
+        <Trouble error={error} />
         <p>
           <label class="file">
             Choose files, or drop them anywhere{" "}
@@ -107,7 +115,7 @@ function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
     setNext(found.next);
   };
   return (
-    <section>
+    <section id="stored" tabIndex={-1}>
       <h2>Stored records</h2>
       <p class="filters">
         <label>Find <input type="search" aria-describedby="searched" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>{" "}

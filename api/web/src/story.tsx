@@ -2,7 +2,6 @@
 
 import { memo } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Schemas } from "./client";
 import { Clauses, name, words } from "./parts";
 import type { Names, ShowClause } from "./parts";
 
@@ -39,8 +38,23 @@ function bare(event: object, names: Names): string {
   return parts.length > 0 ? `${words(type)}: ${parts.join(", ")}` : words(type);
 }
 
+/** An event of any game. */
+export interface GameEvent {
+  ply: number;
+  opening?: boolean;
+  type: string;
+  rule?: string;
+  rules?: string[];
+}
+
+/** What was told of a game: the events, and their texts. */
+export interface Told {
+  events?: GameEvent[];
+  texts?: (string | null)[];
+}
+
 /** The events ply by ply, as far as the viewer may know them. */
-export function stepsOf(report: Schemas["Report"], offset: number, names: Names): Step[] {
+export function stepsOf(report: Told, offset: number, names: Names): Step[] {
   const steps: Step[] = [];
   const texts = report.texts ?? [];
   (report.events ?? []).forEach((event, at) => {
@@ -56,6 +70,9 @@ export function stepsOf(report: Schemas["Report"], offset: number, names: Names)
   });
   return steps;
 }
+
+/** Lines as running text: some end like a sentence, others do not. */
+export const sentences = (lines: string[]) => lines.map((it) => (/[.!?)]$/.test(it) ? it : `${it}.`)).join(" ");
 
 const NEAR = 40;
 

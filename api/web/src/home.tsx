@@ -1,0 +1,118 @@
+// The first page: what one can do, one click each, and for each game a picture of its opening. Must not know a game.
+
+import { useEffect, useState } from "preact/hooks";
+import { createTable, games, openingPicture, openingScene, records } from "./client";
+import type { Schemas } from "./client";
+import { Trouble, words } from "./parts";
+import { STRENGTHS } from "./setting";
+import { forgetKeys, keptTables } from "./tab";
+
+const pictures = new Map<string, Promise<string>>();
+
+/** The width of a card's picture, for a height of one. */
+const ASPECT = 1.6;
+
+/** The opening of a game as a picture, cut to the ground that it is played on: its hexes or areas. */
+async function groundOf(game: string): Promise<string> {
+  const [svg, { scene }] = await Promise.all([openingPicture(game), openingScene(game)]);
+  const points = scene.shapes.flatMap((it): number[][] => {
+    if (!/^(hex|area):/.test(it.id)) return [];
+    const { at, outline = [], size = 0 } = it as { at?: number[]; outline?: number[][]; size?: number };
+    const [x = NaN, y = NaN] = at ?? [];
+    return at ? [[x - size, y - size], [x + size, y + size]] : outline;
+  });
+  if (points.length === 0) return svg;
+  const [xs, ys] = [points.map(([x = 0]) => x), points.map(([, y = 0]) => y)];
+  const [left, top] = [Math.min(...xs), Math.min(...ys)];
+  const [width, height] = [Math.max(...xs) - left, Math.max(...ys) - top];
+  const [wide, high] = [Math.max(width, height * ASPECT), Math.max(height, width / ASPECT)];
+  return svg.replace(/viewBox="[^"]*"/, `viewBox="${left - (wide - width) / 2} ${top - (high - height) / 2} ${wide} ${high}"`);
+}
+
+/** The opening of a game, as a picture that stands for it. */
+export function Opening({ game }: { game: string }) {
+  const [svg, setSvg] = useState("");
+  useEffect(() => {
+    const asked = pictures.get(game) ?? groundOf(game);
+    pictures.set(game, asked);
+    asked.then(setSvg, () => pictures.delete(game));
+  }, [game]);
+  // As an image of its own, its style sheet and ids cannot meet those of the page.
+  return <span class="opening">{svg && <img alt="" src={`data:image/svg+xml,${encodeURIComponent(svg)}`} />}</span>;
+}
+
+interface Props {
+  onGo: (address: string) => void;
+}
+
+export function Doors({ onGo }: Props) {
+  const [known, setKnown] = useState<Schemas["GameSummary"][]>([]);
+  const [tables, setTables] = useState(keptTables);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    games().then((it) => setKnown(it.games), setError);
+  }, []);
+  /** The newest finished game; on a new service, two computers. */
+  const watch = async (game: Schemas["GameSummary"]) => {
+    setError(null);
+    try {
+      const [newest] = (await records({ game: game.id, status: "complete", limit: "1" })).records;
+      if (newest) return onGo(`#record=${newest.id}&viewer=spectator`);
+      const search = STRENGTHS[0]?.[1] ?? 50;
+      const players = Object.fromEntries(game.seats.slice(0, game.players.least).map((it) => [it, { search }]));
+      const { table } = await createTable({ game: game.id, players });
+      onGo(`#table=${table.id}&viewer=spectator`);
+    } catch (it) {
+      setError(it);
+    }
+  };
+  return (
+    <>
+      <section class="doors">
+        <h2 class="hidden">Play or watch</h2>
+        <Trouble error={error} />
+        <ul>
+          {known.map((it) => (
+            <li key={it.id}>
+              <Opening game={it.id} />
+              <h3>{it.title}</h3>
+              <p class="faint">{it.players.least === it.players.most ? it.players.least : `${it.players.least} to ${it.players.most}`} players</p>
+              <p class="buttons">
+                <a class="button strong" href={`#new=${it.id}`} aria-label={`Play ${it.title}`}>Play</a>
+                <button type="button" aria-label={`Watch ${it.title}`} onClick={() => void watch(it)}>Watch</button>
+              </p>
+            </li>
+          ))}
+        </ul>
+        <p class="more">
+          <a href="#open">Open a record</a>
+          <a href="#settle">Settle a dispute</a>
+          <a href="#stored">Find a stored game</a>
+          <a href="/v1/docs/">Use the API</a>
+        </p>
+      </section>
+      {tables.length > 0 && (
+        <section class="mine">
+          <h2>Your tables</h2>
+          <ul>
+            {tables.slice(0, 10).map(({ table, keys }) => (
+              <li key={table}>
+                <a href={`#table=${table}`}>{known.find((it) => it.id === keys.game)?.title ?? keys.game}</a>{" "}
+                <span class="faint">{Object.keys(keys.seats).map(words).join(", ")}, since {keys.since.slice(0, 16).replace("T", " ")}</span>{" "}
+                <button
+                  type="button"
+                  onClick={() => {
+                    forgetKeys(table);
+                    setTables(keptTables());
+                  }}
+                >
+                  Remove
+                </button>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
