@@ -10,7 +10,7 @@ const hex = (bytes: Uint8Array) => [...bytes].map((it) => it.toString(16).padSta
 /** Browsers offer SHA-256 only to pages from this machine or over https. */
 export const canDraw = () => globalThis.crypto?.subtle !== undefined;
 
-/** Does what the draw waits for from a seat. Repeating it is harmless: the secret is kept until the game has begun. */
+/** Does what the draw waits for from a seat. The secret is kept until it is revealed, so a reload in between does no harm. */
 export async function takePart(chair: Chair, table: Table, seat: string): Promise<Table | null> {
   const { fair } = table;
   if (!fair || !fair.missing.includes(seat) || fair.stage === "drawn") return null;

@@ -98,9 +98,11 @@ export function Play(props: Props) {
     setKeys(next);
     if (location.hash.includes("token=")) history.replaceState(null, "", `/#table=${id}`);
   }, [id, seat, bearer]);
+  // Each stage of a fair draw waits for this seat once.
+  const stage = table?.fair?.missing.includes(seat ?? "") ? table.fair.stage : null;
   useEffect(() => {
-    if (table?.fair && seat) takePart(chair, table, seat).then((it) => it && live.replace(it), setError);
-  }, [table?.fair?.stage, table?.fair?.missing.join(), seat]);
+    if (table && seat && stage) takePart(chair, table, seat).then((it) => it && live.replace(it), setError);
+  }, [stage, seat]);
 
   useEffect(() => {
     setLegal(null);
@@ -110,7 +112,7 @@ export function Play(props: Props) {
     const stop = new AbortController();
     legalOf(source, ply, eyes, stop.signal).then(setLegal, (it: Error) => it.name !== "AbortError" && setLegalError(it));
     return () => stop.abort();
-  }, [source, seat, over, lang]);
+  }, [source, seat, now === null, over, lang]);
 
   const attempt = useCallback(
     async (action: Action, _text: string | undefined, sure: boolean): Promise<Schemas["WhyNot"] | null> => {

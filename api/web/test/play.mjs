@@ -1,0 +1,291 @@
+// Playing in a real browser: tables are created, shared and played on the page. Like `browser.mjs`; nothing here names a rule.
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { AXE, ROOT, launch, openPage, quiet, serve } from "./service.mjs";
+
+let folder, server, origin, browser, games;
+const get = async (path, bearer) => (await fetch(origin + path, { headers: bearer ? { authorization: `Bearer ${bearer}` } : {} })).json();
+const open = (path, more) => openPage(browser, origin, path, more);
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), "umpire-play-"));
+  [server, origin] = await serve(folder, "store.sqlite");
+  browser = await launch();
+  ({ games } = await get("/v1/games"));
+});
+
+after(async () => {
+  await browser?.close();
+  server?.kill("SIGKILL");
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Creates a table on the page; `sitters` says who plays which seat. */
+async function start(page, game, sitters, more = () => undefined) {
+  await page.goto(`${origin}/#new=${game.id}`);
+  await page.getByRole("radio", { name: game.title }).check();
+  for (const [seat, who] of Object.entries(sitters)) await page.getByLabel(seat, { exact: true }).selectOption(who);
+  await more(page);
+  await page.getByRole("button", { name: "Start the game" }).click();
+  await page.waitForURL(/#table=/);
+  return idOf(page);
+}
+const idOf = (page) => /table=([0-9a-f]+)/.exec(page.url())[1];
+
+const ply = async (page) => Number(await page.locator(".picture").getAttribute("data-ply"));
+/** Until the board shows more actions than before, or the game is over. */
+const moved = (page, before) => page.waitForFunction((it) => Number(document.querySelector(".picture").dataset.ply) > it, before);
+/** Until it is this page's turn. */
+const turn = (page) => page.locator(".status", { hasText: /Your turn|won:/ }).waitFor();
+const targets = (page) => page.locator(".picture .can:not(.chosen)");
+const list = (page) => page.locator(".moves > section .actions button:not([aria-expanded])");
+
+/** Makes one move by clicks on the board, if it takes some; returns whether it did. */
+async function moveOnBoard(page, which) {
+  const before = await ply(page);
+  for (let clicks = 0; clicks < 60; clicks += 1) {
+    const build = page.locator(".build .strong:enabled");
+    if ((await build.count()) > 0) {
+      await build.click();
+      await moved(page, before);
+      return true;
+    }
+    const count = await targets(page).count();
+    if (count === 0) return false;
+    const text = () => page.locator(".build [role=status], .chooser, .picked").allTextContents();
+    const old = (await text()).join();
+    await targets(page).nth(which % count).click({ force: true });
+    // The service is asked what comes next in an action that is built.
+    for (let wait = 0; wait < 50 && (await text()).join() === old; wait += 1) await page.waitForTimeout(20);
+    await page.waitForTimeout(60);
+    if ((await page.locator(".chooser .actions button").count()) > 0) {
+      await page.keyboard.press("Enter");
+      await moved(page, before);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Makes a move from the list, by two presses. */
+async function moveFromList(page) {
+  const before = await ply(page);
+  await list(page).first().click();
+  await page.getByText("Press again to play").waitFor();
+  assert.equal(await ply(page), before);
+  await page.locator(".moves .actions button[aria-pressed=true]").click();
+  await moved(page, before);
+}
+
+test("each game is started from the first page and played against the computer, by clicks on the board", async () => {
+  for (const game of games) {
+    const { page, close } = await open("/");
+    await page.getByRole("link", { name: `Play ${game.title}` }).click();
+    const [mine, ...others] = game.seats.slice(0, game.players.least);
+    for (const seat of others) await page.getByLabel(seat, { exact: true }).selectOption("50");
+    await page.getByRole("button", { name: "Start the game" }).click();
+    let byBoard = 0;
+    for (let own = 0; own < 25 && byBoard < 4; own += 1) {
+      await turn(page);
+      await list(page).or(page.locator(".build")).first().waitFor();
+      await page.waitForTimeout(100);
+      if (await moveOnBoard(page, own)) byBoard += 1;
+      else await moveFromList(page);
+    }
+    assert.ok(byBoard >= 4, `${game.id}: ${byBoard}`);
+    await turn(page);
+    const { now } = await get(`/v1/tables/${idOf(page)}`);
+    assert.ok(now.ply > byBoard, "the computer has answered");
+    await page.getByRole("tab", { name: "Story" }).click();
+    assert.ok((await page.locator(".story li").count()) > 2);
+    await page.locator(".seated .you").waitFor();
+    assert.match(await page.locator(".seated li", { has: page.locator(".you") }).textContent(), new RegExp(`^${mine}`));
+    await close();
+  }
+});
+
+test("a game is played to its end by keyboard alone, read again, saved, and played once more", async () => {
+  const [game] = games;
+  const { page, close } = await open("/");
+  await page.locator(`.doors a[href="#new=${game.id}"]`).focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel(game.seats[1], { exact: true }).selectOption("50");
+  await page.getByRole("button", { name: "Start the game" }).focus();
+  await page.keyboard.press("Enter");
+  const over = page.getByRole("button", { name: "Rematch", exact: true });
+  /** Tabs to the first action of the list. */
+  const reach = async () => {
+    for (let tabs = 0; tabs < 60; tabs += 1) {
+      if (await page.evaluate(() => document.activeElement?.matches(".moves > section .actions button"))) return true;
+      await page.keyboard.press("Tab");
+    }
+    return false;
+  };
+  for (let own = 0; own < 300; own += 1) {
+    await turn(page);
+    if (await over.isVisible()) break;
+    await list(page).first().waitFor();
+    const before = await ply(page);
+    assert.ok(await reach(), "the list is reached");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Enter");
+    await moved(page, before);
+  }
+  await over.waitFor();
+  assert.match(await page.locator(".status").textContent(), /won: |Nobody won/);
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the record" }).click()]);
+  const record = JSON.parse(readFileSync(await saved.path(), "utf8"));
+  assert.equal(record.game, game.id);
+  assert.ok(record.actions.length > 10);
+  const table = page.url();
+  await page.getByRole("button", { name: "Open in the reading view" }).click();
+  await page.waitForURL(/#record=/);
+  await page.locator(".picture svg").waitFor();
+  await page.getByRole("tab", { name: "Verdict" }).click();
+  await page.getByText("complete", { exact: true }).waitFor();
+  await page.goto(table);
+  await page.getByRole("button", { name: "Rematch, seats swapped" }).click();
+  await page.waitForFunction((old) => location.href !== old, table);
+  await page.locator(".picture svg").waitFor();
+  assert.match(await page.locator(".seated li", { has: page.locator(".you") }).textContent(), new RegExp(`^${game.seats[1]}`));
+  await close();
+});
+
+/** Keeps the text of every answer that a page gets of a table, streams too, and the address of every request. */
+async function listen(context) {
+  await context.addInitScript(() => {
+    const real = window.fetch;
+    window.heard = "";
+    window.fetch = async (...asked) => {
+      const answer = await real(...asked);
+      if (!String(asked[0]).includes("/v1/tables/")) return answer;
+      const [mine, theirs] = answer.body ? answer.body.tee() : [null, null];
+      if (theirs) {
+        void (async () => {
+          const reader = theirs.pipeThrough(new TextDecoderStream()).getReader();
+          for (let part = await reader.read(); !part.done; part = await reader.read()) window.heard += part.value;
+        })().catch(() => undefined);
+      }
+      return new Response(mine, { status: answer.status, statusText: answer.statusText, headers: answer.headers });
+    };
+  });
+}
+
+/** The texts in a value that are longer than a letter. */
+function texts(value, out = new Set()) {
+  if (typeof value === "string" && value.length > 2) out.add(value);
+  else if (value && typeof value === "object") for (const it of Object.values(value)) texts(it, out);
+  return out;
+}
+
+/** Two people at one table: the second one comes by the link that the first one copies. */
+async function two(game, more) {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const [one, other] = [await open("/", { permissions }), await open("/", { permissions })];
+  const asked = [];
+  for (const { page, context } of [one, other]) {
+    await listen(context);
+    page.on("request", (it) => asked.push(it.url()));
+  }
+  await one.page.reload();
+  const [mine, theirs] = game.seats;
+  const id = await start(one.page, game, { [mine]: "me", [theirs]: "link" }, more);
+  const link = async (name) => {
+    await one.page.getByRole("button", { name }).first().click();
+    return one.page.evaluate(() => navigator.clipboard.readText());
+  };
+  await other.page.goto("about:blank");
+  await other.page.goto(await link(`Copy the link for ${theirs}`));
+  await other.page.locator(".seated .you").waitFor();
+  return { id, one, other, asked, mine, theirs, link };
+}
+
+test("two people play by link; each sees the other's moves and nothing hidden, and takes back if both agree", async () => {
+  let looked = 0;
+  for (const game of games) {
+    const { id, one, other, asked, mine, link } = await two(game);
+    const keys = JSON.parse(await one.page.evaluate((id) => localStorage.getItem(`umpire.table.${id}`), id));
+    const watcher = await open("/");
+    await listen(watcher.context);
+    await watcher.page.reload();
+    await watcher.page.goto(await link("Copy the link for spectators"));
+    await watcher.page.getByText("You are watching").waitFor();
+    // The token has left the address, and no request had it in its address.
+    for (const { page } of [one, other]) assert.doesNotMatch(page.url(), /token/);
+    assert.deepEqual(asked.filter((it) => it.includes("umpire_")), []);
+    await other.page.reload();
+    await other.page.locator(".seated .you").waitFor();
+    for (let moves = 0; moves < 6; moves += 1) {
+      const { now } = await get(`/v1/tables/${id}`);
+      const { page } = now.decision.players.includes(mine) ? one : other;
+      await page.waitForFunction((it) => Number(document.querySelector(".picture").dataset.ply) === it, now.ply);
+      await turn(page);
+      await list(page).or(page.locator(".build")).first().waitFor();
+      if (!(await moveOnBoard(page, moves))) await moveFromList(page);
+    }
+    const { version, now } = await get(`/v1/tables/${id}`);
+    for (const { page } of [one, other, watcher]) await page.waitForFunction((it) => Number(document.querySelector(".picture").dataset.ply) === it, now.ply);
+    const all = texts((await get(`/v1/tables/${id}`, keys.host)).now.state);
+    const tokens = [keys.seats[mine], await other.page.evaluate((id) => Object.values(JSON.parse(localStorage.getItem(`umpire.table.${id}`)).seats)[0], id), undefined];
+    for (const [at, { page }] of [one, other, watcher].entries()) {
+      const may = JSON.stringify([await get(`/v1/tables/${id}`, tokens[at]), await get(`/v1/tables/${id}/events`, tokens[at]), await get(`/v1/tables/${id}/scene`, tokens[at])]);
+      const hidden = [...all].filter((it) => !may.includes(it));
+      looked += hidden.length;
+      const [heard, page_] = await page.evaluate(() => [window.heard, document.documentElement.outerHTML]);
+      assert.ok(heard.includes(`"version":"${version}"`), "the log has what the page heard");
+      // Legal actions name what the seat itself could do, its own cards for example: those it may know.
+      for (const it of hidden) assert.ok(!heard.includes(`"${it}"`) && !page_.includes(`"${it}"`), `${game.id}: ${it} is hidden`);
+    }
+    for (const it of [one, other, watcher]) await it.close();
+  }
+  assert.ok(looked > 0);
+});
+
+test("a public move is taken back if the other seat agrees; after chance or a secret the page says why not", async () => {
+  let [agreed, refused] = [0, 0];
+  for (const game of games) {
+    const { id, one, other, mine } = await two(game);
+    for (let moves = 0; moves < 8; moves += 1) {
+      const { now } = await get(`/v1/tables/${id}`);
+      const [me, them] = now.decision.players.includes(mine) ? [one, other] : [other, one];
+      await me.page.waitForFunction((it) => Number(document.querySelector(".picture").dataset.ply) === it, now.ply);
+      await turn(me.page);
+      await list(me.page).or(me.page.locator(".build")).first().waitFor();
+      if (!(await moveOnBoard(me.page, 0))) await moveFromList(me.page);
+      await me.page.getByRole("button", { name: "Take back" }).click();
+      const asked = me.page.getByText("You asked to take back");
+      await asked.or(me.page.getByText("only the host can take it back")).waitFor();
+      if (!(await asked.isVisible())) {
+        refused += 1;
+        continue;
+      }
+      await them.page.getByText(/asks to take back/).waitFor();
+      await me.page.getByRole("button", { name: "Withdraw" }).click();
+      await them.page.getByText(/asks to take back/).waitFor({ state: "detached" });
+      await me.page.getByRole("button", { name: "Take back" }).click();
+      await them.page.getByRole("button", { name: "Agree", exact: true }).click();
+      for (const { page } of [one, other]) await page.waitForSelector(`.picture[data-ply="${now.ply}"] svg`);
+      await turn(me.page);
+      agreed += 1;
+      break;
+    }
+    await one.close();
+    await other.close();
+  }
+  assert.ok(agreed > 0 && refused > 0, `${agreed} ${refused}`);
+});
+
+test("with a fair draw the game begins once everybody has opened the table", async () => {
+  const [game] = games;
+  const { id, one, other } = await two(game, (page) => page.getByRole("radio", { name: /fair draw/ }).check());
+  await one.page.locator(".picture svg").waitFor();
+  await other.page.locator(".picture svg").waitFor();
+  const table = await get(`/v1/tables/${id}`);
+  assert.equal(table.chance, "fair");
+  assert.equal(table.fair.stage, "drawn");
+  await one.close();
+  await other.close();
+});
