@@ -22,7 +22,8 @@ interface Props {
   /** Whether a shape can be chosen, by the fields that it fills in: it is marked. `null` if nothing can be chosen. */
   targets: ((choice: Record<string, Json>) => boolean) | null;
   chosen: Chosen[];
-  onChoose: (choice: string, title: string, shape: Element) => void;
+  /** A shape was chosen; others lie under it at that point. */
+  onChoose: (choice: string, title: string, shape: Element, under: Chosen[]) => void;
   /** Takes the last choice back; false if there is none. */
   onBack?: () => boolean;
   /** The requested picture is unavailable, and the one of this ply stays. */
@@ -293,14 +294,19 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     return () => frame.removeEventListener("wheel", wheel);
   }, []);
 
-  /** The shape that a point of the picture means: of those on top of each other, the topmost that can be chosen. */
-  const choiceAt = ({ clientX, clientY }: MouseEvent): SVGGElement | null => {
+  /** The shapes at a point of the picture that it may mean: first the topmost that can be chosen. */
+  const choicesAt = ({ clientX, clientY }: MouseEvent): SVGGElement[] => {
     const svg = svgOf();
-    const under = document.elementsFromPoint(clientX, clientY).flatMap((it) => {
+    const all = document.elementsFromPoint(clientX, clientY).flatMap((it) => {
       const shape = svg?.contains(it) ? it.closest<SVGGElement>("[data-choice].open") : null;
       return shape ? [shape] : [];
     });
-    return under.find((it) => it.matches(".can, .chosen")) ?? under[0] ?? null;
+    const first = all.find((it) => it.matches(".can, .chosen"));
+    return first ? [first, ...all.filter((it) => it !== first)] : all;
+  };
+  const chosenAt = (shapes: SVGGElement[]) => {
+    const [shape, ...under] = shapes.map((it) => ({ choice: it.dataset["choice"] ?? "", title: titleOf(it) }));
+    if (shape && shapes[0]) latest.current(shape.choice, shape.title, shapes[0], under);
   };
   /** Drags a figure onto its target: both are chosen. */
   const carry = (event: PointerEvent, shape: SVGGElement) => {
@@ -316,7 +322,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
         ghost.setAttribute("class", "ghost");
         for (const it of ["data-id", "data-choice"]) ghost.removeAttribute(it);
         svg?.append(ghost);
-        if (!shape.classList.contains("chosen")) onChoose(shape.dataset["choice"] ?? "", titleOf(shape), shape);
+        if (!shape.classList.contains("chosen")) chosenAt([shape]);
       }
       ghost.setAttribute("transform", `translate(${by[0] / pixels.current} ${by[1] / pixels.current})`);
     };
@@ -326,8 +332,8 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
       window.removeEventListener("pointercancel", end);
       if (!ghost) return;
       ghost.remove();
-      const target = event.type === "pointerup" ? choiceAt(event) : null;
-      if (target && target !== shape) latest.current(target.dataset["choice"] ?? "", titleOf(target), target);
+      const targets = event.type === "pointerup" ? choicesAt(event) : [];
+      if (targets[0] !== shape) chosenAt(targets);
     };
     window.addEventListener("pointermove", move);
     window.addEventListener("pointerup", end);
@@ -341,7 +347,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
   const drag = (event: PointerEvent) => {
     dragged.current = false;
     const frame = holder.current;
-    const carried = event.button === 0 ? choiceAt(event) : null;
+    const carried = event.button === 0 ? choicesAt(event)[0] : undefined;
     if (carried?.matches(".can, .chosen") && !carried.matches(GROUND)) return carry(event, carried);
     if (!frame || event.pointerType !== "mouse" || event.button !== 0) return;
     const from = { x: event.clientX, y: event.clientY, left: frame.scrollLeft, top: frame.scrollTop };
@@ -369,11 +375,12 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     const at = shapeAt(event);
     setPointed(titleOf(at));
     if (dragged.current) return;
-    const shape = event instanceof MouseEvent ? choiceAt(event) : (event.target as Element).closest<SVGGElement>("[data-choice].open");
-    if (!shape) return;
+    const own = (event.target as Element).closest<SVGGElement>("[data-choice].open");
+    const shapes = event instanceof MouseEvent ? choicesAt(event) : own ? [own] : [];
+    if (shapes.length === 0) return;
     event.preventDefault();
     event.stopPropagation();
-    onChoose(shape.dataset["choice"] ?? "", titleOf(shape), shape);
+    chosenAt(shapes);
   };
   /** Moves the keyboard focus to a shape. */
   const enter = (shape: Element | null | undefined) => {

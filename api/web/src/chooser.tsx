@@ -37,6 +37,16 @@ export function Chooser({ moving, eyes, onClause, onReferee }: Props) {
     if (anchor && !refused) list.current?.querySelector("button")?.focus({ preventScroll: true });
     else if (anchor) box.current?.focus({ preventScroll: true });
   }, [anchor, refused, chosen]);
+  // A click on the board does not move the focus there.
+  const goBack = useRef(moving.back);
+  goBack.current = moving.back;
+  useEffect(() => {
+    const key = (event: KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented && goBack.current()) event.preventDefault();
+    };
+    window.addEventListener("keydown", key);
+    return () => window.removeEventListener("keydown", key);
+  }, []);
   if (!anchor || (chosen.length === 0 && !refused)) return null;
   const toBoard = () => {
     const frame = document.querySelector<HTMLElement>(".picture");
@@ -82,7 +92,7 @@ export function Chooser({ moving, eyes, onClause, onReferee }: Props) {
           ))}
         </ul>
       )}
-      {!refused && shown.length === 1 && <p class="faint">Press Enter, or choose it again, to play.</p>}
+      {!refused && shown.length === 1 && <p class="faint">Choose it again to play, or press Enter.</p>}
       {fits.length > shown.length && <p class="faint">{fits.length - shown.length} more: choose more on the board, or search the list.</p>}
       {steps.map(({ player, type }) => (
         <button key={`${player} ${type}`} type="button" class="link" onClick={() => moving.build(player, type)}>{words(type)}, step by step…</button>

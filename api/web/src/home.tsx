@@ -98,7 +98,7 @@ export function Doors({ onGo }: Props) {
             {tables.slice(0, 10).map(({ table, keys }) => (
               <li key={table}>
                 <a href={`#table=${table}`}>{known.find((it) => it.id === keys.game)?.title ?? keys.game}</a>{" "}
-                <span class="faint">{Object.keys(keys.seats).map(words).join(", ")}, since {keys.since.slice(0, 16).replace("T", " ")}</span>{" "}
+                <span class="faint">{Object.keys(keys.seats).map(words).join(", ") || "watching"}, since {keys.since.slice(0, 16).replace("T", " ")}</span>{" "}
                 <button
                   type="button"
                   onClick={() => {

@@ -228,25 +228,25 @@ export function means(choice: Record<string, Json>, action: Json): boolean {
   return fieldsOf(choice, action).length > 0;
 }
 
-/** The fields of an action that a choice fills in, at any depth: their paths and what it puts there, as text. */
+/** The fields of an action that a choice fills in, at any depth: their paths. */
 export function fieldsOf(choice: Record<string, Json>, action: Json, path = ""): string[] {
   if (action === null || typeof action !== "object") return [];
-  if (Array.isArray(action)) return action.flatMap((it) => fieldsOf(choice, it, path));
+  if (Array.isArray(action)) return action.flatMap((it, at) => fieldsOf(choice, it, `${path}/${at}`));
   return Object.entries(action).flatMap(([key, value]) => {
     const wanted = choice[key];
     const here = `${path}/${key}`;
-    const own = wanted === undefined ? [] : filledBy(wanted, value).map((it) => here + JSON.stringify(it));
+    const own = wanted === undefined ? [] : filledBy(wanted, value, here);
     return value !== null && typeof value === "object" ? [...own, ...fieldsOf(choice, value, here)] : own;
   });
 }
 
-/** The parts of a field's value that a choice puts there: the value itself, or elements of a list. */
-function filledBy(wanted: Json, value: Json): Json[] {
+/** Where a choice fits in a field: the field itself, or elements of a list. */
+function filledBy(wanted: Json, value: Json, path: string): string[] {
   if (wanted !== null && typeof wanted === "object" && !Array.isArray(wanted) && Array.isArray(wanted["any"])) {
-    return wanted["any"].flatMap((one) => filledBy(one, value));
+    return wanted["any"].flatMap((one) => filledBy(one, value, path));
   }
-  if (same(wanted, value)) return [value];
-  return Array.isArray(value) ? value.filter((one) => same(wanted, one)) : [];
+  if (same(wanted, value)) return [path];
+  return Array.isArray(value) ? value.flatMap((one, at) => (same(wanted, one) ? [`${path}/${at}`] : [])) : [];
 }
 
 function same(a: Json, b: Json): boolean {

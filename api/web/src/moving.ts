@@ -54,7 +54,7 @@ export interface Moving {
   busy: boolean;
   /** Whether a shape on the board leads on; `null` if nothing can be chosen. */
   targets: ((choice: Record<string, Json>) => boolean) | null;
-  choose: (choice: string, title: string, shape: Element) => void;
+  choose: (choice: string, title: string, shape: Element, under?: Chosen[]) => void;
   /** Takes the last choice back; false if there is none. */
   back: () => boolean;
   clear: () => void;
@@ -172,23 +172,30 @@ export function useMoving({ source, ply, eyes, legal, attempt }: Setting): Movin
     }
     return null;
   };
-  const other = async (next: Chosen[], shape: Element) => {
+  /** No listed action takes a shape: begins to build one, or says why not, for it or for what lies under it. */
+  const other = async (shapes: Chosen[], shape: Element) => {
     const at = position.current;
-    const last = next[next.length - 1];
-    const begun = last ? await begunWith(choiceOf(last.choice)) : null;
+    const [first] = shapes;
+    if (!first) return;
+    const begun = await begunWith(choiceOf(first.choice));
     if (at !== position.current) return;
     if (begun) {
       setChosen([]);
       building.start(begun);
       return;
     }
-    setChosen(next);
     setAnchor(shape);
-    const action = misfit(all, next);
-    if (action) await play(action, undefined, false);
-    else setNote("No legal action uses this now.");
+    for (const it of shapes) {
+      const action = misfit(all, [...chosen, it]);
+      if (!action) continue;
+      setChosen([...chosen, it]);
+      await play(action, undefined, false);
+      return;
+    }
+    setChosen([...chosen, first]);
+    setNote("No legal action uses this now.");
   };
-  const choose = (choice: string, title: string, shape: Element) => {
+  const choose = (choice: string, title: string, shape: Element, under: Chosen[] = []) => {
     forget();
     if (building.built) {
       const found = valueFor(building.answer?.next ?? [], choiceOf(choice));
@@ -208,7 +215,7 @@ export function useMoving({ source, ply, eyes, legal, attempt }: Setting): Movin
     }
     const next = chosenWith(all, chosen, { choice, title });
     if (!next) {
-      void other([...chosen, { choice, title }], shape).catch(setError);
+      void other([{ choice, title }, ...under], shape).catch(setError);
       return;
     }
     setChosen(next);

@@ -125,7 +125,7 @@ export function Play(props: Props) {
       }
       try {
         const step = await act(chair, version, action, lang);
-        keepActedAt(id, [...actedAt(id).filter((it) => it < ply), ply]);
+        if (seat) keepActedAt(id, seat, [...actedAt(id, seat).filter((it) => it < ply), ply]);
         live.apply(step);
         return null;
       } catch (it) {
@@ -134,7 +134,7 @@ export function Play(props: Props) {
         throw it;
       }
     },
-    [source, ply, eyes],
+    [source, ply, eyes, seat],
   );
   const moving = useMoving({ source, ply, eyes, legal, attempt });
   const steps = useMemo(() => stepsOf(told, 0, names), [told, names]);
@@ -147,9 +147,14 @@ export function Play(props: Props) {
       setError(it);
     }
   };
+  /** On a phone the panel is below the board. */
+  const toMoves = () => {
+    setPanel("moves");
+    document.querySelector("main > .panel")?.scrollIntoView({ block: "start" });
+  };
   const askHint = async () => {
     setAdvice("asked");
-    setPanel("moves");
+    toMoves();
     try {
       setAdvice(await hintOf(chair, HINT));
     } catch (it) {
@@ -192,11 +197,10 @@ export function Play(props: Props) {
   if (!table) return <main class="table nothing"><p role="status">Opening the table…</p></main>;
   const others = Object.keys(keys?.seats ?? {}).filter((it) => it !== seat);
   // What others have done since this seat acted; of an opening, only the end.
-  const acted = actedAt(id).filter((it) => it < ply).pop() ?? -1;
+  const acted = (seat ? actedAt(id, seat) : []).filter((it) => it < ply).pop() ?? -1;
   const since = steps.filter((it) => it.ply > acted + 1);
   const news = folded((since.length > 0 ? since : steps.slice(-1)).flatMap((it) => it.lines).filter((it) => it.told));
   const latest = sentences(news.map((it) => it[0]?.text ?? "").slice(ply === 0 ? -1 : -MOST_NEWS));
-  const back = acted >= 0 ? acted : ply - 1;
   const { undo: wish } = table;
   const solo = keys?.host && table.seats.every((it) => it.search !== undefined || it.seat in keys.seats);
   const barred = error instanceof Refusal && error.problem.code === "conflict" && solo;
@@ -265,7 +269,7 @@ export function Play(props: Props) {
           </p>
         )}
         <Trouble error={error ?? live.error} />
-        {barred && <p><button type="button" onClick={() => void takeBack(back, { table: id, bearer: keys?.host ?? "" })}>Take it back anyway</button> <span class="faint">You would replay a draw whose result you may have seen.</span></p>}
+        {barred && <p><button type="button" onClick={() => void takeBack(acted, { table: id, bearer: keys?.host ?? "" })}>Take it back anyway</button> <span class="faint">You would replay a draw whose result you may have seen.</span></p>}
         <p class="buttons">
           {over && (
             <>
@@ -277,7 +281,8 @@ export function Play(props: Props) {
           )}
           {!over && seat && now && !table.record && (
             <>
-              <button type="button" disabled={ply === 0 || wish !== null} onClick={() => void takeBack(back)}>Take back</button>
+              <button type="button" class="narrow" onClick={toMoves}>Moves{legal && `: ${legal.choices.reduce((sum, it) => sum + it.count, 0)}`}</button>
+              <button type="button" disabled={acted < 0 || wish !== null} onClick={() => void takeBack(acted)}>Take back</button>
               {table.hints && <button type="button" disabled={!mine || advice === "asked"} onClick={() => void askHint()}>{advice === "asked" ? "Thinking…" : "Hint"}</button>}
             </>
           )}

@@ -61,10 +61,22 @@ const KEYS = "umpire.table.";
 const SEAT = "umpire.seat.";
 const ACTED = "umpire.acted.";
 
-/** The plies at which this tab has acted at a table: what can be taken back. */
-export const actedAt = (table: string): number[] => JSON.parse(sessionStorage.getItem(ACTED + table) ?? "[]") as number[];
+/** The plies at which a seat has acted from this browser: what it can take back. */
+export function actedAt(table: string, seat: string): number[] {
+  try {
+    return JSON.parse(localStorage.getItem(`${ACTED}${table}.${seat}`) ?? "[]") as number[];
+  } catch {
+    return [];
+  }
+}
 
-export const keepActedAt = (table: string, plies: number[]) => put(ACTED + table, JSON.stringify(plies));
+export function keepActedAt(table: string, seat: string, plies: number[]): void {
+  try {
+    localStorage.setItem(`${ACTED}${table}.${seat}`, JSON.stringify(plies));
+  } catch {
+    // No storage is available: nothing can be taken back then.
+  }
+}
 
 export function keysOf(table: string): Keys | null {
   try {
@@ -85,6 +97,7 @@ export function keepKeys(table: string, keys: Keys): boolean {
 }
 
 export function forgetKeys(table: string): void {
+  for (const seat of Object.keys(keysOf(table)?.seats ?? {})) localStorage.removeItem(`${ACTED}${table}.${seat}`);
   localStorage.removeItem(KEYS + table);
 }
 

@@ -289,3 +289,225 @@ test("with a fair draw the game begins once everybody has opened the table", asy
   await one.close();
   await other.close();
 });
+
+/** The legal actions of a seat at a table. */
+const legal = async (id, bearer) => (await get(`/v1/tables/${id}/legal-actions`, bearer)).choices[0]?.actions ?? [];
+const tokenOf = (page, id) => page.evaluate((id) => Object.values(JSON.parse(localStorage.getItem(`umpire.table.${id}`)).seats)[0], id);
+const canIds = (page) => page.locator(".picture .can").evaluateAll((all) => all.map((it) => it.dataset.id));
+
+const PLACE = '.picture .can:is([data-id^="hex:"], [data-id^="area:"])';
+
+/** A table at which the board leads from a figure to places: its page, and what can be chosen first. */
+async function figureFirst(more) {
+  for (const game of games) {
+    for (const mine of game.seats.slice(0, game.players.least)) {
+      const { page, close } = await open("/", more);
+      const others = game.seats.slice(0, game.players.least).filter((it) => it !== mine);
+      const id = await start(page, game, { [mine]: "me", ...Object.fromEntries(others.map((it) => [it, "50"])) });
+      for (let moves = 0; moves < 4; moves += 1) {
+        await turn(page);
+        await list(page).or(page.locator(".build")).first().waitFor();
+        const figure = page.locator('.picture .can:not([data-id^="hex:"], [data-id^="area:"], [data-id^="card:"])').first();
+        if ((await page.locator(".build").count()) === 0 && (await figure.count()) > 0) {
+          await figure.click({ force: true });
+          await page.locator(".picked").waitFor();
+          const leads = (await page.locator(PLACE).count()) > 0;
+          for (let back = 0; back < 2; back += 1) await page.keyboard.press("Escape");
+          await page.waitForFunction(() => !document.querySelector(".picture .chosen, .chooser"));
+          if (leads) return { page, close, id, figure };
+        }
+        if (!(await moveOnBoard(page, 1))) await moveFromList(page);
+      }
+      await close();
+    }
+  }
+  throw new Error("no game has figures that move");
+}
+
+test("a chosen figure rings only its own targets; the choice opens at the target, Escape goes back, and a drag does both", async () => {
+  const { page, close, id, figure } = await figureFirst();
+  const before = await canIds(page);
+  const own = await figure.getAttribute("data-id");
+  await figure.click({ force: true });
+  await page.locator(".picture .chosen").waitFor();
+  const after = await canIds(page);
+  assert.ok(after.length < before.length, `${before} ${after}`);
+  const place = page.locator(PLACE).first();
+  const where = await place.getAttribute("data-id");
+  const texts = async () => (await list(page).allTextContents()).length;
+  const narrowed = await texts();
+  await place.click({ force: true });
+  await page.locator(".chooser .actions button").first().waitFor();
+  assert.ok((await texts()) <= narrowed);
+  const [box, at] = [await page.locator(".chooser").boundingBox(), await page.locator(`.picture [data-id="${where}"]`).boundingBox()];
+  assert.ok(Math.abs(box.x - at.x) < 600 && box.y < at.y + at.height + 400, "beside the target");
+  assert.ok(await page.evaluate(() => document.activeElement.matches(".chooser .actions button")));
+  await page.keyboard.press("Escape");
+  await page.locator(".chooser").waitFor({ state: "detached" });
+  assert.deepEqual(await canIds(page), after);
+  await page.keyboard.press("Escape");
+  await page.waitForFunction(() => !document.querySelector(".picture .chosen"));
+  assert.deepEqual(await canIds(page), before);
+  // The same by a drag, and Enter plays it.
+  const [from, to] = [await figure.boundingBox(), await page.locator(`.picture [data-id="${where}"]`).boundingBox()];
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(from.x + from.width / 2 + 20, from.y + from.height / 2 + 4, { steps: 4 });
+  await page.locator(".picture .ghost").waitFor();
+  await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await page.locator(".chooser .actions button").first().waitFor();
+  assert.equal(await page.locator(".picture .chosen").count(), 2, own);
+  assert.equal(await page.locator(".picture .ghost").count(), 0);
+  const old = await ply(page);
+  await page.keyboard.press("Enter");
+  await moved(page, old);
+  assert.ok((await get(`/v1/tables/${id}`)).now.ply > old);
+  await close();
+});
+
+test("a refused try says why at the place, draws what is legal instead, and one click plays that", async () => {
+  let refused = 0;
+  for (const game of games) {
+    const { page, close } = await open("/");
+    const [mine, ...others] = game.seats.slice(0, game.players.least);
+    const id = await start(page, game, { [mine]: "me", ...Object.fromEntries(others.map((it) => [it, "50"])) });
+    await turn(page);
+    await list(page).first().waitFor();
+    const wrong = page.locator('.picture .open:is([data-id^="hex:"], [data-id^="area:"]):not(.can)');
+    if ((await targets(page).count()) > 0 && (await wrong.count()) > 0) {
+      await wrong.first().click({ force: true });
+      await page.locator(".chooser").waitFor();
+      const refusal = page.locator(".chooser .refusal");
+      if (await refusal.waitFor({ timeout: 3000 }).then(() => true, () => false)) {
+        assert.ok((await refusal.locator(".clause").count()) > 0);
+        const token = await tokenOf(page, id);
+        assert.equal((await get(`/v1/tables/${id}`, token)).now.ply, 0, "nothing was played");
+        const nearest = refusal.locator(".actions button");
+        assert.ok((await nearest.count()) > 0 && (await targets(page).count()) > 0);
+        const some = JSON.parse(await nearest.first().getAttribute("title"));
+        assert.ok((await legal(id, token)).some((it) => JSON.stringify(it) === JSON.stringify(some)));
+        await nearest.first().click();
+        await moved(page, 0);
+        refused += 1;
+      }
+    }
+    await close();
+  }
+  assert.ok(refused > 0);
+});
+
+test("on a phone the choice is at the bottom, in reach of a thumb, and nothing is wider than the screen", async () => {
+  for (const game of games) {
+    const { page, close } = await open("/", { width: 390, height: 844, hasTouch: true, isMobile: true });
+    await page.locator(".doors img").first().waitFor();
+    const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok((await wide()) <= 390);
+    await page.getByRole("link", { name: `Play ${game.title}` }).tap();
+    await page.getByRole("button", { name: "Start the game" }).tap();
+    let tapped = 0;
+    for (let own = 0; own < 12 && tapped === 0; own += 1) {
+      await turn(page);
+      await list(page).first().waitFor();
+      assert.ok((await wide()) <= 390);
+      const before = await ply(page);
+      if ((await targets(page).count()) === 0) {
+        await page.getByRole("button", { name: /^Moves: / }).tap();
+        await list(page).first().tap();
+        await page.locator(".moves .actions button[aria-pressed=true]").tap();
+        await moved(page, before);
+        continue;
+      }
+      for (let taps = 0; taps < 6 && (await page.locator(".chooser").count()) === 0; taps += 1) {
+        await targets(page).first().scrollIntoViewIfNeeded();
+        await targets(page).first().tap({ force: true });
+        await page.waitForTimeout(150);
+      }
+      const { x, y, width, height } = await page.locator(".chooser").boundingBox();
+      assert.ok(x >= 0 && x + width <= 390 && y > 300 && Math.abs(y + height - 844) < 2, `${x} ${y} ${width} ${height}`);
+      const first = page.locator(".chooser .actions button").first();
+      assert.ok((await first.boundingBox()).height >= 44);
+      await first.tap();
+      await moved(page, before);
+      tapped += 1;
+    }
+    assert.equal(tapped, 1, game.id);
+    await close();
+  }
+});
+
+test("the first page, a new table and play have nothing serious in the way of those who cannot see or point", async () => {
+  for (const colorScheme of ["light", "dark"]) {
+    const { page, close } = await open("/", { colorScheme });
+    const check = async (what) => {
+      await quiet(page);
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate(() => window.axe.run());
+      const serious = violations.filter((it) => ["serious", "critical"].includes(it.impact));
+      assert.deepEqual(serious.map((it) => [what, it.id, it.nodes.map((node) => node.html).slice(0, 3)]), []);
+    };
+    await page.locator(".doors img").first().waitFor();
+    await check("home");
+    for (const game of games) {
+      await page.goto(`${origin}/#new=${game.id}`);
+      await page.getByRole("radio", { name: game.title }).check();
+      await check(`new ${game.id}`);
+      await page.getByRole("button", { name: "Start the game" }).click();
+      await turn(page);
+      await list(page).first().waitFor();
+      await check(`play ${game.id}`);
+      if ((await targets(page).count()) > 0) {
+        await targets(page).last().click({ force: true });
+        await page.locator(".picked").waitFor();
+        await check(`chosen ${game.id}`);
+        await page.keyboard.press("Escape");
+      }
+      for (const tab of ["Story", "Table"]) {
+        await page.getByRole("tab", { name: tab }).click();
+        await check(`${tab} ${game.id}`);
+      }
+    }
+    await close();
+  }
+});
+
+test("in the reading view too, what is chosen narrows the targets, a move is finished there, and a refusal is beside it", async () => {
+  let [tried, refused] = [0, 0];
+  for (const { id: game } of games) {
+    const at = join(ROOT, "fixtures", game, "games");
+    const all = readdirSync(at).filter((it) => it.endsWith(".json")).map((it) => JSON.parse(readFileSync(join(at, it), "utf8")).record);
+    const record = all.filter((it) => it?.chance?.seed).sort((a, b) => b.actions.length - a.actions.length)[0];
+    const stored = await fetch(`${origin}/v1/records`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(record) });
+    const { id } = await stored.json();
+    for (let from = 4; from < Math.min(record.actions.length, 60); from += 11) {
+      const { page, close } = await open(`/#record=${id}&ply=${from}&tab=moves`);
+      await page.waitForSelector(`.picture[data-ply="${from}"] svg`);
+      await quiet(page);
+      const before = await targets(page).count();
+      const wrong = page.locator('.picture .open:is([data-id^="hex:"], [data-id^="area:"]):not(.can)');
+      if (before > 1 && (await wrong.count()) > 0 && refused === 0) {
+        await wrong.first().click({ force: true });
+        await page.locator(".chooser").waitFor();
+        await quiet(page);
+        if ((await page.locator(".chooser .refusal").count()) > 0) refused += 1;
+        await page.keyboard.press("Escape");
+        await page.waitForFunction(() => !document.querySelector(".chooser"));
+      }
+      if (before > 1) {
+        for (let clicks = 0; clicks < 6 && (await page.locator(".chooser .actions").count()) === 0; clicks += 1) {
+          await targets(page).first().click({ force: true });
+          await quiet(page);
+          assert.ok((await targets(page).count()) < before);
+        }
+        await page.locator(".chooser .actions button").first().waitFor();
+        await page.keyboard.press("Enter");
+        await page.locator(".lines").waitFor();
+        await page.waitForSelector(`.picture[data-ply="${from + 1}"] svg`);
+        tried += 1;
+      }
+      await close();
+      if (tried % 2 === 1) break;
+    }
+  }
+  assert.ok(tried >= 2 && refused > 0, `${tried} ${refused}`);
+});
