@@ -248,12 +248,16 @@ export const adjudicate = (source: Recorded, { lang }: Eyes, more: { ply?: numbe
   json<Schemas["SettledDispute"]>(`/v1/adjudicate${query({ lang, keep: keep ? "true" : undefined })}`, {
     body: JSON.stringify({ ...within(source), ...more }),
   });
+const asRecord = (record: GameRecord) => ({ body: JSON.stringify({ record }) });
+export const repairs = (record: GameRecord, lang: string) => json<Schemas["Repairs"]>(`/v1/repair${query({ lang })}`, asRecord(record));
+export const remedies = (record: GameRecord, lang: string) => json<Schemas["Remedies"]>(`/v1/remedy${query({ lang })}`, asRecord(record));
 export const analyse = (source: Recorded, viewer: string, simulations: number) =>
   json<Schemas["AnalysisJob"]>("/v1/analyses", { body: JSON.stringify({ ...within(source), viewer, simulations }) });
 export const stop = (id: string) => ask(`/v1/analyses/${id}`, { method: "DELETE" });
 export const analysis = (id: string) => json<Schemas["AnalysisJob"]>(`/v1/analyses/${id}`);
+export const PLIES_PER_PAGE = 500;
 export const analysed = (id: string, from: number) =>
-  json<Schemas["AnalysisPage"]>(`/v1/analyses/${id}/plies${query({ limit: 500, from: from || undefined })}`);
+  json<Schemas["AnalysisPage"]>(`/v1/analyses/${id}/plies${query({ limit: PLIES_PER_PAGE, from: from || undefined })}`);
 
 /** A new game as a record: for a picture of its opening. */
 const opening = (game: string) => JSON.stringify({ format: "umpire/1", game, chance: { seed: "opening" }, actions: [] });

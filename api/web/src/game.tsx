@@ -1,21 +1,22 @@
 // A game on the table: boards, steps, and panels beside them. Must not know any game's rules: it shows what the service returns.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Analysis } from "./analysis";
+import { Analysis, useAnalysis } from "./analysis";
 import { Board } from "./board";
 import { Chooser } from "./chooser";
 import { Refusal, game as gameOf, legal as legalOf, record as recordOf, records, replay, store, whyNot } from "./client";
 import type { Action, Each, Eyes, GameRecord, Json, Schemas } from "./client";
 import { Controls } from "./controls";
 import { Debug } from "./debug";
-import { Dispute, named } from "./dispute";
-import { attempt, described, length, lineWith, needsPosition, opened, ownActions, toHash, tried, under } from "./lines";
+import { Dispute, named as readingNamed } from "./dispute";
+import { attempt, described, length, lineWith, means, needsPosition, opened, ownActions, toHash, tried, under } from "./lines";
 import type { Line, Place, Reading } from "./lines";
+import { Mending } from "./mending";
 import { Moves } from "./moves";
 import { useMoving } from "./moving";
-import { Barred, Copy, Tabs, Token, Trouble, clip, name, useClauses, words } from "./parts";
+import { Barred, Copy, Tabs, Token, Trouble, clip, isolated, name, useClauses, words } from "./parts";
 import type { Names } from "./parts";
-import { Story, folded, sentences, stepsOf } from "./story";
+import { Finder, Story, folded, sentences, stepsOf } from "./story";
 import type { Step } from "./story";
 import { keepTried, triedOf } from "./tab";
 import { VerdictPanel } from "./verdict";
@@ -43,10 +44,12 @@ interface Props {
   place: Place;
   /** Names by seat, as far as they are already known. */
   known: Names;
+  /** Opens another record: this one, mended. */
+  onTake: (record: GameRecord) => void;
   onClose: () => void;
 }
 
-export function Game({ text, id: storedId, place, known, onClose }: Props) {
+export function Game({ text, id: storedId, place, known, onTake, onClose }: Props) {
   const [id, setId] = useState(storedId);
   const [lines, setLines] = useState<Line[]>(() => [
     opened(text === null ? { id: storedId ?? "" } : { text }, text === null ? null : (JSON.parse(text) as GameRecord)),
@@ -216,6 +219,8 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     },
   });
 
+  const analysisRun = useAnalysis(line.source, eyes.viewer);
+
   const steps = useMemo(() => {
     const own = report ? stepsOf(report, line.offset, names) : [];
     if (line.offset === 0 || !parent) return own;
@@ -224,6 +229,15 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     return [...before, ...own.filter((it) => it.ply > line.offset)];
   }, [report, parent, line, names]);
   const here = steps.find((it) => it.ply === ply);
+
+  const notes = useMemo(() => {
+    const actions = (all ? line.record?.actions : undefined) ?? [];
+    return new Map(actions.flatMap((it, at): [number, string][] => (it.note ? [[line.offset + at + 1, it.note]] : [])));
+  }, [line, all]);
+  const violation = at === 0 && ply === last ? (report?.verdict.violation ?? null) : null;
+  // What the illegal action names is marked on the board.
+  const forbidden = violation && all ? main.record?.actions[violation.ply] : undefined;
+  const named = useMemo(() => forbidden && ((choice: Record<string, Json>) => means(choice, forbidden)), [forbidden]);
 
   const shownPlace: Place = { ply: Math.max(0, ply), viewer: eyes.viewer, lang: eyes.lang, tab };
   const trial = attempt(lines, at) ?? again.current;
@@ -296,9 +310,9 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
             ply={Math.min(ply, last) - line.offset}
             last={last - line.offset}
             eyes={eyes}
-            targets={moving.targets}
+            targets={moving.targets ?? named ?? null}
             chosen={moving.chosen}
-            onChoose={moving.choose}
+            onChoose={moving.targets ? moving.choose : () => setTab("moves")}
             onBack={moving.back}
             onStay={(to) => setPly(line.offset + to)}
           />
@@ -321,14 +335,25 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
       <section class="panel" aria-label="About the game">
         <Tabs labels={LABELS} tab={tab} onTab={setTab} />
         <div class="tab" role="tabpanel" id="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={-1}>
+          {tab === "story" && violation && (
+            <Mending
+              violation={violation}
+              record={all ? main.record : null}
+              eyes={eyes}
+              onTake={onTake}
+              onTry={(action) => void wordsOf(0, last, action).then((text) => branch(0, last, [action], [text])).catch(setError)}
+              onClause={showClause}
+            />
+          )}
           {tab === "story" && (
             <>
               {Object.keys(names).length > 0 && <p class="quietly seats">{Object.keys(names).map((it) => name(names, it)).join(", ")}</p>}
               <label class="quietly">
                 <input type="checkbox" checked={everything} onChange={(event) => setEverything(event.currentTarget.checked)} /> every event
               </label>
+              <Finder steps={steps} ply={ply} onGo={go} />
               <div class="scroll" tabIndex={0} lang={eyes.lang}>
-                <Story steps={steps} ply={ply} everything={everything} onGo={go} onClause={showClause} />
+                <Story steps={steps} ply={ply} everything={everything} notes={notes} onGo={go} onClause={showClause} />
               </div>
             </>
           )}
@@ -366,7 +391,7 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
               onClause={showClause}
             />
           )}
-          {tab === "analysis" && <Analysis source={line.source} offset={line.offset} ply={ply} eyes={eyes} names={names} onGo={go} />}
+          {tab === "analysis" && <Analysis run={analysisRun} offset={line.offset} ply={ply} names={names} onGo={go} />}
           {tab === "json" && ply >= 0 && <Debug source={line.source} ply={ply - line.offset} eyes={eyes} />}
         </div>
       </section>
@@ -431,9 +456,9 @@ function OtherBoard(props: { reading: Reading; line: Line; ply: number; eyes: Ey
   return (
     <div class="other">
       <Trouble error={error} />
-      {report && <Board name={`The board under ${named(reading)}`} source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} targets={null} chosen={[]} onChoose={() => undefined} />}
+      {report && <Board name={`The board under ${readingNamed(reading)}`} source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} targets={null} chosen={[]} onChoose={() => undefined} />}
       <p class="picked">
-        Under {named(reading)}{report && `: ${words(report.verdict.status)} after ${last} actions`}
+        Under {readingNamed(reading)}{report && `: ${words(report.verdict.status)} after ${last} actions`}
         {report?.verdict.violation && ply > last && `. ${report.verdict.violation.message}`}{" "}
         <button type="button" onClick={onClose}>Close</button>
       </p>
@@ -468,7 +493,7 @@ function seatPlays(report: Schemas["Report"], names: Names, seat: string): boole
 
 function title(names: Names, record: GameRecord | null): string {
   const all = Object.values(names);
-  return all.length > 0 ? all.map((it) => clip(it, 40)).join(" – ") : clip(record?.note ?? "", 200);
+  return all.length > 0 ? all.map((it) => isolated(clip(it, 40))).join(" – ") : clip(record?.note ?? "", 200);
 }
 
 /** The tree of variations. */

@@ -36,10 +36,13 @@ export function clip(text: string, most = 60): string {
 /** The names of players, by seat. */
 export type Names = Record<string, string>;
 
+/** A user's text as part of other text: isolated as by `<bdi>`, so that its direction changes nothing around it. */
+export const isolated = (text: string) => `\u2068${text}\u2069`;
+
 /** A seat with the name of its player. */
 export function name(names: Names, seat: string): string {
   const who = names[seat];
-  return who ? `${clip(who, 40)} (${seat})` : seat;
+  return who ? `${isolated(clip(who, 40))} (${seat})` : seat;
 }
 
 /** An identifier as words. */

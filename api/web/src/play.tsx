@@ -14,7 +14,7 @@ import { useMoving } from "./moving";
 import { Copy, Tabs, Trouble, save, useClauses, words } from "./parts";
 import type { Names } from "./parts";
 import { begin, computer, sittersOf } from "./setting";
-import { Story, folded, sentences, stepsOf } from "./story";
+import { Finder, Story, folded, sentences, stepsOf } from "./story";
 import { actedAt, keepActedAt, keepKeys, keepSeatHere, keysOf, seatHere } from "./tab";
 import type { Keys } from "./tab";
 
@@ -64,6 +64,9 @@ export function Play(props: Props) {
   const [error, setError] = useState<unknown>(null);
   const [advice, setAdvice] = useState<Schemas["Hint"] | "asked" | null>(null);
   const [everything, setEverything] = useState(false);
+  /** The place in the story that is read, while the board stays as it is. */
+  const [read, setRead] = useState<number | null>(null);
+  useEffect(() => setRead(null), [panel]);
   const chair = useMemo(() => ({ table: id, bearer }), [id, bearer]);
   const live = useLive(chair, lang);
   const { table, told, lost } = live;
@@ -318,8 +321,9 @@ export function Play(props: Props) {
               <label class="quietly">
                 <input type="checkbox" checked={everything} onChange={(event) => setEverything(event.currentTarget.checked)} /> every event
               </label>
+              <Finder steps={steps} ply={read ?? ply} onGo={setRead} />
               <div class="scroll" tabIndex={0} lang={lang}>
-                <Story steps={steps} ply={ply} everything={everything} onGo={() => undefined} onClause={showClause} />
+                <Story steps={steps} ply={read ?? ply} everything={everything} onGo={setRead} onClause={showClause} />
               </div>
             </>
           )}

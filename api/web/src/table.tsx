@@ -145,7 +145,7 @@ function App() {
       {open ? (
         <>
           {error !== null && <div class="above"><Trouble error={error} /> <button type="button" onClick={() => setError(null)}>Close</button></div>}
-          <Game key={open.number} text={open.text} id={open.id} place={open.place} known={open.names} onClose={close} />
+          <Game key={open.number} text={open.text} id={open.id} place={open.place} known={open.names} onTake={(it) => show(JSON.stringify(it), null)} onClose={close} />
         </>
       ) : view?.is === "table" ? (
         <Play key={view.id + (view.token ?? "") + view.spectator} id={view.id} token={view.token} spectator={view.spectator} onHome={close} onGo={go} />
