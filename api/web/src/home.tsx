@@ -1,10 +1,9 @@
 // The first page: what one can do, one click each, and for each game a picture of its opening. Must not know a game.
 
 import { useEffect, useState } from "preact/hooks";
-import { createTable, games, openingPicture, openingScene, records } from "./client";
+import { games, openingPicture, openingScene, records } from "./client";
 import type { Schemas } from "./client";
 import { Trouble, words } from "./parts";
-import { STRENGTHS } from "./setting";
 import { forgetKeys, keptTables } from "./tab";
 
 const pictures = new Map<string, Promise<string>>();
@@ -41,31 +40,23 @@ export function Opening({ game }: { game: string }) {
   return <span class="opening">{svg && <img alt="" src={`data:image/svg+xml,${encodeURIComponent(svg)}`} />}</span>;
 }
 
-interface Props {
-  onGo: (address: string) => void;
-}
-
-export function Doors({ onGo }: Props) {
+export function Doors() {
   const [known, setKnown] = useState<Schemas["GameSummary"][]>([]);
   const [tables, setTables] = useState(keptTables);
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
     games().then((it) => setKnown(it.games), setError);
   }, []);
-  /** The newest finished game; on a new service, two computers. */
-  const watch = async (game: Schemas["GameSummary"]) => {
-    setError(null);
-    try {
-      const [newest] = (await records({ game: game.id, status: "complete", limit: "1" })).records;
-      if (newest) return onGo(`#record=${newest.id}&viewer=spectator`);
-      const search = STRENGTHS[0]?.[1] ?? 50;
-      const players = Object.fromEntries(game.seats.slice(0, game.players.least).map((it) => [it, { search }]));
-      const { table } = await createTable({ game: game.id, players });
-      onGo(`#table=${table.id}&viewer=spectator`);
-    } catch (it) {
-      setError(it);
+  // Watching is offered if there is something to watch: the newest finished game.
+  const [newest, setNewest] = useState<Record<string, string>>({});
+  useEffect(() => {
+    for (const { id } of known) {
+      records({ game: id, status: "complete", limit: "1" }).then(
+        ({ records: [first] }) => first && setNewest((old) => ({ ...old, [id]: first.id })),
+        () => undefined,
+      );
     }
-  };
+  }, [known]);
   return (
     <>
       <section class="doors">
@@ -79,7 +70,7 @@ export function Doors({ onGo }: Props) {
               <p class="faint">{it.players.least === it.players.most ? it.players.least : `${it.players.least} to ${it.players.most}`} players</p>
               <p class="buttons">
                 <a class="button strong" href={`#new=${it.id}`} aria-label={`Play ${it.title}`}>Play</a>
-                <button type="button" aria-label={`Watch ${it.title}`} onClick={() => void watch(it)}>Watch</button>
+                {newest[it.id] && <a class="button" href={`#record=${newest[it.id]}&viewer=spectator`} aria-label={`Watch ${it.title}`}>Watch</a>}
               </p>
             </li>
           ))}

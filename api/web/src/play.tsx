@@ -1,7 +1,7 @@
 // A live table: the board on which moves are made, whose turn it is, the story, links for others, and what comes after the
 // game. Must not know a game, nor show a seat what another one knows: the service answers each token.
 
-import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Board } from "./board";
 import { Build } from "./build";
 import { Chooser } from "./chooser";
@@ -52,6 +52,22 @@ function Seat({ table, seat }: { table: Table; seat: string }) {
   return who ? <><bdi>{who}</bdi> ({words(seat)})</> : <>{words(seat)}</>;
 }
 
+/** Two computers may play many actions a second: whoever watches is shown the board a few times a second. */
+const PACE = 300;
+
+function usePaced(version: string): string {
+  const [paced, setPaced] = useState(version);
+  const last = useRef(0);
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      last.current = performance.now();
+      setPaced(version);
+    }, Math.max(0, last.current + PACE - performance.now()));
+    return () => window.clearTimeout(timer);
+  }, [version]);
+  return paced;
+}
+
 export function Play(props: Props) {
   const { id, onHome, onGo } = props;
   const [bearer, setBearer] = useState(() => bearerOf(props));
@@ -75,7 +91,10 @@ export function Play(props: Props) {
   const ply = now?.ply ?? 0;
   const seat = table && table.seats.some((it) => it.seat === table.viewer) ? (table.viewer as string) : null;
   const eyes: Eyes = useMemo(() => ({ viewer: table?.viewer ?? "", lang }), [table?.viewer, lang]);
-  const source: Seated = useMemo(() => ({ table: id, bearer, version }), [id, bearer, version]);
+  const paced = usePaced(version);
+  const shown = seat ? version : paced;
+  const shownPly = Number.parseInt(shown, 10) || 0;
+  const source: Seated = useMemo(() => ({ table: id, bearer, version: shown }), [id, bearer, shown]);
   const names: Names = useMemo(
     () => Object.fromEntries((table?.seats ?? []).map((it) => [it.seat, playerOf(it)]).filter(([, who]) => who)),
     [table?.seats],
@@ -177,7 +196,7 @@ export function Play(props: Props) {
   };
   const finished = async (then: (record: string) => unknown) => {
     try {
-      const record = table?.record ?? (await seal(over || !keys?.host ? chair : { table: id, bearer: keys.host })).record;
+      const record = table?.record ?? (await seal(over && seat ? chair : { table: id, bearer: keys?.host ?? bearer })).record;
       if (record) await then(record);
     } catch (it) {
       setError(it);
@@ -201,10 +220,11 @@ export function Play(props: Props) {
   const others = Object.keys(keys?.seats ?? {}).filter((it) => it !== seat);
   // What others have done since this seat acted; of an opening, only the end.
   const acted = (seat ? actedAt(id, seat) : []).filter((it) => it < ply).pop() ?? -1;
-  const since = steps.filter((it) => it.ply > acted + 1);
+  const since = acted < 0 ? [] : steps.filter((it) => it.ply > acted + 1);
   const news = folded((since.length > 0 ? since : steps.slice(-1)).flatMap((it) => it.lines).filter((it) => it.told));
   const latest = sentences(news.map((it) => it[0]?.text ?? "").slice(ply === 0 ? -1 : -MOST_NEWS));
   const { undo: wish } = table;
+  const readable = seat !== null || keys?.host !== undefined || table.record !== null;
   const solo = keys?.host && table.seats.every((it) => it.search !== undefined || it.seat in keys.seats);
   const barred = error instanceof Refusal && error.problem.code === "conflict" && solo;
   const languages = detail?.languages ?? [];
@@ -249,7 +269,7 @@ export function Play(props: Props) {
         ))}
       </ul>
       <div class="boards">
-        {now && <Board name="The board" source={source} ply={ply} last={ply} eyes={eyes} targets={moving.targets} chosen={moving.chosen} onChoose={moving.choose} onBack={moving.back} />}
+        {now && <Board name="The board" source={source} ply={shownPly} last={shownPly} eyes={eyes} targets={moving.targets} chosen={moving.chosen} onChoose={moving.choose} onBack={moving.back} />}
         {!now && <Waiting table={table} />}
       </div>
       <div class="under">
@@ -262,10 +282,10 @@ export function Play(props: Props) {
         {wish && (
           <p class="picked" role="status">
             {seat && wish.agreed.includes(seat) ? (
-              <>You asked to take back to move {wish.to}. Waiting for {wish.missing.map(words).join(", ")}. <button type="button" onClick={() => void takeBack(null)}>Withdraw</button></>
+              <>You asked to take back everything after move {wish.to}. Waiting for {wish.missing.map(words).join(", ")}. <button type="button" onClick={() => void takeBack(null)}>Withdraw</button></>
             ) : (
               <>
-                {wish.agreed.map((it) => <Seat key={it} table={table} seat={it} />)} asks to take back to move {wish.to}.{" "}
+                Request: {wish.agreed.map((it) => <Seat key={it} table={table} seat={it} />)} asks to take back everything after move {wish.to}.{" "}
                 {seat && wish.missing.includes(seat) && <button type="button" class="strong" onClick={() => void takeBack(wish.to)}>Agree</button>}
               </>
             )}
@@ -278,8 +298,8 @@ export function Play(props: Props) {
             <>
               {seat && <button type="button" class="strong" onClick={() => void again(false)}>Rematch</button>}
               {seat && <button type="button" onClick={() => void again(true)}>Rematch, seats swapped</button>}
-              {(seat || table.record) && <button type="button" onClick={() => void finished((record) => onGo(`#record=${record}`))}>Open in the reading view</button>}
-              {(seat || table.record) && <button type="button" onClick={() => void finished(async (record) => save(await recordOf(record), `${table.game}-${record.slice(0, 8)}.json`))}>Save the record</button>}
+              {readable && <button type="button" onClick={() => void finished((record) => onGo(`#record=${record}`))}>Open in the reading view</button>}
+              {readable && <button type="button" onClick={() => void finished(async (record) => save(await recordOf(record), `${table.game}-${record.slice(0, 8)}.json`))}>Save the record</button>}
             </>
           )}
           {!over && seat && now && !table.record && (
@@ -365,8 +385,7 @@ function Turn({ table, deciding }: { table: Table; deciding: string[] }) {
   const program = table.seats.some((it) => deciding.includes(it.seat) && it.search !== undefined);
   return (
     <b>
-      {program ? "The computer is thinking: " : "Waiting for "}
-      {deciding.map((it, at) => <>{at > 0 && ", "}<Seat key={it} table={table} seat={it} /></>)}.
+      {program ? `The computer is thinking (${deciding.map(words).join(", ")}).` : <>Waiting for {deciding.map((it, at) => <>{at > 0 && ", "}<Seat key={it} table={table} seat={it} /></>)}.</>}
     </b>
   );
 }
@@ -377,7 +396,7 @@ function Outcome({ table }: { table: Table }) {
   const { winner } = outcome as { winner: string | null };
   return (
     <b>
-      {winner ? <><Seat table={table} seat={winner} /> won</> : "Nobody won"}: {words(String(outcome.reason))}.
+      Game over: {words(String(outcome.reason))}. {winner ? <>Winner: <Seat table={table} seat={winner} />.</> : "Nobody won."}
     </b>
   );
 }

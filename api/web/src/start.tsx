@@ -19,13 +19,11 @@ interface Props {
   onFiles: (files: File[]) => void;
   onText: (text: string) => void;
   onEntry: (entry: Entry) => void;
-  /** Goes to another place of this page. */
-  onGo: (address: string) => void;
   /** A record is wanted in order to settle a dispute about it. */
   settle: boolean;
 }
 
-export function Start({ error, batch, onPaste, onFiles, onText, onEntry, onGo, settle }: Props) {
+export function Start({ error, batch, onPaste, onFiles, onText, onEntry, settle }: Props) {
   const [pasted, setPasted] = useState("");
   return (
     <main class="start">
@@ -34,7 +32,7 @@ export function Start({ error, batch, onPaste, onFiles, onText, onEntry, onGo, s
         <span class="faint">A referee for board games.</span>
         <a href="/v1/docs/">API</a>
       </header>
-      <Doors onGo={onGo} />
+      <Doors />
       <section id="open" tabIndex={-1}>
         <h2>{settle ? "Which game is the dispute about?" : "Open a record"}</h2>
         {settle && <p>Open its record here or choose a stored one below. Go to the action in question; the Dispute tab compares the readings.</p>}

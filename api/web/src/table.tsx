@@ -63,6 +63,8 @@ function App() {
       setOpen(begin(asked()));
       setView(viewed());
     };
+    // The address may have changed since the first rendering.
+    setView(viewed());
     window.addEventListener("hashchange", changed);
     window.addEventListener("popstate", changed);
     return () => {
@@ -159,7 +161,6 @@ function App() {
           onFiles={(it) => void take(it).catch(setError)}
           onText={(it) => show(it, null)}
           onEntry={(it) => show(null, it.id, it.players)}
-          onGo={go}
           settle={settle}
         />
       )}

@@ -39,7 +39,7 @@ const ply = async (page) => Number(await page.locator(".picture").getAttribute("
 /** Until the board shows more actions than before, or the game is over. */
 const moved = (page, before) => page.waitForFunction((it) => Number(document.querySelector(".picture").dataset.ply) > it, before);
 /** Until it is this page's turn. */
-const turn = (page) => page.locator(".status", { hasText: /Your turn|won:/ }).waitFor();
+const turn = (page) => page.locator(".status", { hasText: /Your turn|Game over/ }).waitFor();
 const targets = (page) => page.locator(".picture .can:not(.chosen)");
 const list = (page) => page.locator(".moves > section .actions button:not([aria-expanded])");
 
@@ -139,7 +139,7 @@ test("a game is played to its end by keyboard alone, read again, saved, and play
     await moved(page, before);
   }
   await over.waitFor();
-  assert.match(await page.locator(".status").textContent(), /won: |Nobody won/);
+  assert.match(await page.locator(".status").textContent(), /Game over: .*(Winner: |Nobody won)/);
   const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the record" }).click()]);
   const record = JSON.parse(readFileSync(await saved.path(), "utf8"));
   assert.equal(record.game, game.id);
