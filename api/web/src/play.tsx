@@ -164,7 +164,9 @@ export function Play(props: Props) {
   const takeBack = async (to: number | null, as = chair) => {
     setError(null);
     try {
-      live.replace(await undo(as, to));
+      const next = await undo(as, to);
+      // The host's answer shows everything; the stream says what this seat may know.
+      if (as === chair) live.replace(next);
     } catch (it) {
       setError(it);
     }

@@ -515,3 +515,84 @@ test("in the reading view too, what is chosen narrows the targets, a move is fin
   }
   assert.ok(tried >= 2 && refused > 0, `${tried} ${refused}`);
 });
+
+test("a move is made on the board by keyboard alone", async () => {
+  const [game] = games;
+  const { page, close } = await open("/");
+  const [mine, theirs] = game.seats;
+  await start(page, game, { [mine]: "me", [theirs]: "50" });
+  await turn(page);
+  await targets(page).first().waitFor();
+  await list(page).first().waitFor();
+  for (let tabs = 0; tabs < 40 && !(await page.evaluate(() => document.activeElement?.matches(".picture"))); tabs += 1) await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  const here = () => page.evaluate(() => document.activeElement?.closest("[data-id]")?.getAttribute("data-id"));
+  const first = await here();
+  assert.ok(first);
+  await page.keyboard.press("ArrowRight");
+  if ((await here()) === first) await page.keyboard.press("ArrowDown");
+  const second = await here();
+  assert.notEqual(second, first);
+  await page.keyboard.press("Enter");
+  await page.locator(".chooser .actions button").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".chooser").waitFor({ state: "detached" });
+  assert.equal(await here(), second);
+  await page.keyboard.press("Enter");
+  await page.locator(".chooser .actions button").first().waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await moved(page, 0);
+  await close();
+});
+
+test("alone, one gets hints, takes back even what chance decided, and plays several seats in one browser", async () => {
+  const [game] = games;
+  const { page, close } = await open("/");
+  const [mine, theirs] = game.seats;
+  const id = await start(page, game, { [mine]: "me", [theirs]: "me" });
+  await turn(page);
+  await page.getByRole("button", { name: "Hint" }).click();
+  const advice = page.locator(".hints .actions button");
+  await advice.first().waitFor();
+  assert.match(await advice.first().textContent(), /wins \d+ of 100/);
+  await advice.first().click();
+  await page.getByText("Press again to play").waitFor();
+  await advice.first().click();
+  await moved(page, 0);
+  await page.getByRole("button", { name: "Take back" }).click();
+  const anyway = page.getByRole("button", { name: "Take it back anyway" });
+  await anyway.or(page.getByText("You asked to take back")).waitFor();
+  if (await anyway.isVisible()) await anyway.click();
+  else {
+    await page.getByLabel("Play as").selectOption(theirs);
+    await page.getByRole("button", { name: "Agree", exact: true }).click();
+    await page.getByLabel("Play as").selectOption(mine);
+  }
+  await page.waitForSelector('.picture[data-ply="0"] svg');
+  await turn(page);
+  // The same table from the other seat, which sees its own cards only.
+  await page.getByLabel("Play as").selectOption(theirs);
+  await page.getByText(`Waiting for ${mine}`).waitFor();
+  assert.match(await page.locator(".seated li", { has: page.locator(".you") }).textContent(), new RegExp(`^${theirs}`));
+  assert.equal(await list(page).count(), 0);
+  // The first page remembers the table.
+  await page.getByRole("button", { name: "← Home" }).click();
+  await page.locator(`.mine a[href="#table=${id}"]`).click();
+  await page.locator(".seated .you").waitFor();
+  // The creator ends it early, and the record is open to read.
+  await page.getByRole("tab", { name: "Table" }).click();
+  await page.getByRole("button", { name: "Close and store" }).click();
+  await page.waitForURL(/#record=/);
+  await page.waitForSelector('.picture[data-ply="0"] svg');
+  await close();
+});
+
+test("a table that does not exist, and a token that is none, are explained", async () => {
+  const { page, close } = await open(`/#table=${"0".repeat(32)}`);
+  await page.getByText("Cannot show this table").waitFor();
+  await page.locator(".trouble").waitFor();
+  await page.getByRole("button", { name: "← Home" }).click();
+  await page.locator(".doors img").first().waitFor();
+  await close();
+});
