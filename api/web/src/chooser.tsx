@@ -35,7 +35,10 @@ export function Chooser({ moving, eyes, onClause, onReferee }: Props) {
   });
   useEffect(() => {
     if (anchor && !refused) list.current?.querySelector("button")?.focus({ preventScroll: true });
-    else if (anchor) box.current?.focus({ preventScroll: true });
+    else if (anchor && box.current) {
+      box.current.focus({ preventScroll: true });
+      box.current.scrollTop = 0;
+    }
   }, [anchor, refused, chosen]);
   // A click on the board does not move the focus there.
   const goBack = useRef(moving.back);

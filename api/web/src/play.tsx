@@ -80,6 +80,7 @@ export function Play(props: Props) {
   const [error, setError] = useState<unknown>(null);
   const [advice, setAdvice] = useState<Schemas["Hint"] | "asked" | null>(null);
   const [everything, setEverything] = useState(false);
+  const [invited, setInvited] = useState(false);
   /** The place in the story that is read, while the board stays as it is. */
   const [read, setRead] = useState<number | null>(null);
   useEffect(() => setRead(null), [panel]);
@@ -149,6 +150,8 @@ export function Play(props: Props) {
         const step = await act(chair, version, action, lang);
         if (seat) keepActedAt(id, seat, [...actedAt(id, seat).filter((it) => it < ply), ply]);
         live.apply(step);
+        // On a phone the list is below the board.
+        window.scrollTo({ top: 0 });
         return null;
       } catch (it) {
         if (it instanceof Refusal && it.problem.violation) return refused(it.problem.violation, action);
@@ -225,6 +228,7 @@ export function Play(props: Props) {
   const since = acted < 0 ? [] : steps.filter((it) => it.ply > acted + 1);
   const news = folded((since.length > 0 ? since : steps.slice(-1)).flatMap((it) => it.lines).filter((it) => it.told));
   const latest = sentences(news.map((it) => it[0]?.text ?? "").slice(ply === 0 ? -1 : -MOST_NEWS));
+  const count = legal?.choices.reduce((sum, it) => sum + it.count, 0) ?? 0;
   const { undo: wish } = table;
   const readable = seat !== null || keys?.host !== undefined || table.record !== null;
   const solo = keys?.host && table.seats.every((it) => it.search !== undefined || it.seat in keys.seats);
@@ -306,7 +310,7 @@ export function Play(props: Props) {
           )}
           {!over && seat && now && !table.record && (
             <>
-              <button type="button" class="narrow" onClick={toMoves}>Moves{legal && `: ${legal.choices.reduce((sum, it) => sum + it.count, 0)}`}</button>
+              <button type="button" class="narrow" onClick={toMoves}>Moves{count > 0 && `: ${count}`}</button>
               <button type="button" disabled={acted < 0 || wish !== null} onClick={() => void takeBack(acted)}>Take back</button>
               {table.hints && <button type="button" disabled={!mine || advice === "asked"} onClick={() => void askHint()}>{advice === "asked" ? "Thinking…" : "Hint"}</button>}
             </>
@@ -366,7 +370,12 @@ export function Play(props: Props) {
           )}
         </div>
       </section>
-      {!over && Object.keys(keys?.links ?? {}).length > 0 && ply === 0 && <div class="invite" role="region" aria-label="Invitations"><Invitations id={id} keys={keys} /></div>}
+      {!over && !invited && Object.keys(keys?.links ?? {}).length > 0 && ply === 0 && (
+        <div class="invite" role="region" aria-label="Invitations">
+          <button type="button" class="close" aria-label="Close; the links stay on the Table panel" onClick={() => setInvited(true)}>✕</button>
+          <Invitations id={id} keys={keys} />
+        </div>
+      )}
       <Chooser moving={moving} eyes={eyes} onClause={showClause} onReferee={null} />
       {clauseBox}
     </main>

@@ -420,6 +420,7 @@ test("on a phone the choice is at the bottom, in reach of a thumb, and nothing i
         await list(page).first().tap();
         await page.locator(".moves .actions button[aria-pressed=true]").tap();
         await moved(page, before);
+        assert.equal(await page.evaluate(() => window.scrollY), 0, "back at the board");
         continue;
       }
       for (let taps = 0; taps < 6 && (await page.locator(".chooser").count()) === 0; taps += 1) {

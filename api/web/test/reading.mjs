@@ -182,3 +182,19 @@ test("names of every direction leave the text around them as it is", async () =>
   assert.ok((await page.locator(".seats").textContent()).includes(`\u2068דוד\u2069 (${one}), \u2068\u202eevil\u2069 (${two})`));
   await close();
 });
+
+test("from the first page one watches the newest finished game, and settles a dispute about a stored one", async () => {
+  const { id, game } = whole[0];
+  const { title } = await (await fetch(`${origin}/v1/games/${game}`)).json();
+  const { page, close } = await open("/");
+  await page.getByRole("link", { name: `Watch ${title}` }).click();
+  await shown(page, 0);
+  assert.equal(await page.getByLabel("View as").inputValue(), "spectator");
+  await page.getByRole("button", { name: "← Records" }).click();
+  await page.getByRole("link", { name: "Settle a dispute" }).click();
+  await page.getByText("Which game is the dispute about?").waitFor();
+  await page.locator(`a[href="#record=${id}"]`).click();
+  await shown(page, 0);
+  assert.equal(await page.getByRole("tab", { selected: true }).textContent(), "Dispute");
+  await close();
+});
