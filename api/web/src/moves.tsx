@@ -35,7 +35,9 @@ export function Moves({ moving, eyes, names, legal, error, counts = false, onCla
   useEffect(() => {
     if (!legal || !acted.current) return;
     acted.current = false;
-    head.current?.focus();
+    // In play, a phone shows the board again.
+    head.current?.focus({ preventScroll: counts });
+    head.current?.closest(".tab")?.scrollTo({ top: 0 });
   }, [legal]);
   const text = wanted.trim().toLowerCase();
   const shown = useMemo(
