@@ -424,8 +424,18 @@ test("on a phone the choice is at the bottom, in reach of a thumb, and nothing i
         continue;
       }
       for (let taps = 0; taps < 6 && (await page.locator(".chooser").count()) === 0; taps += 1) {
-        await targets(page).first().scrollIntoViewIfNeeded();
-        await targets(page).first().tap({ force: true });
+        // What is fixed at the bottom may cover a target: a person scrolls, too.
+        const point = await targets(page).evaluateAll((all) => {
+          for (const it of all) {
+            it.scrollIntoView({ block: "center", inline: "center" });
+            const { left, top, width, height } = it.getBoundingClientRect();
+            const [x, y] = [left + width / 2, top + height / 2];
+            if (document.elementFromPoint(x, y)?.closest("[data-id]") === it) return [x, y];
+          }
+          return null;
+        });
+        assert.ok(point, "a target is in reach");
+        await page.touchscreen.tap(...point);
         await page.waitForTimeout(150);
       }
       const { x, y, width, height } = await page.locator(".chooser").boundingBox();
