@@ -296,9 +296,9 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
 
   /** The shapes at a point of the picture that it may mean: first the topmost that can be chosen. */
   const choicesAt = ({ clientX, clientY }: MouseEvent): SVGGElement[] => {
-    const svg = svgOf();
+    const board = holder.current?.closest(".board");
     const all = document.elementsFromPoint(clientX, clientY).flatMap((it) => {
-      const shape = svg?.contains(it) ? it.closest<SVGGElement>("[data-choice].open") : null;
+      const shape = board?.contains(it) ? it.closest<SVGGElement>("[data-choice].open") : null;
       return shape ? [shape] : [];
     });
     const first = all.find((it) => it.matches(".can, .chosen"));
@@ -310,8 +310,8 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
   };
   /** Drags a figure onto its target: both are chosen. */
   const carry = (event: PointerEvent, shape: SVGGElement) => {
-    const svg = svgOf();
     const from = { x: event.clientX, y: event.clientY };
+    const scale = shape.getScreenCTM()?.a ?? 1;
     let ghost: SVGGElement | null = null;
     const move = (event: PointerEvent) => {
       const by = [event.clientX - from.x, event.clientY - from.y] as const;
@@ -321,10 +321,10 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
         ghost = shape.cloneNode(true) as SVGGElement;
         ghost.setAttribute("class", "ghost");
         for (const it of ["data-id", "data-choice"]) ghost.removeAttribute(it);
-        svg?.append(ghost);
+        shape.ownerSVGElement?.append(ghost);
         if (!shape.classList.contains("chosen")) chosenAt([shape]);
       }
-      ghost.setAttribute("transform", `translate(${by[0] / pixels.current} ${by[1] / pixels.current})`);
+      ghost.setAttribute("transform", `translate(${by[0] / scale} ${by[1] / scale})`);
     };
     const end = (event: PointerEvent) => {
       window.removeEventListener("pointermove", move);

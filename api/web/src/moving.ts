@@ -222,7 +222,7 @@ export function useMoving({ source, ply, eyes, legal, attempt }: Setting): Movin
     // A place is the end of a choice; a figure is, too, if it leads to no place.
     const now = fitting(all, next);
     const leads = leadsOn(now, next);
-    const places = [...(shape.closest("svg")?.querySelectorAll<SVGElement>(GROUND) ?? [])];
+    const places = [...(shape.closest(".board")?.querySelectorAll<SVGElement>(GROUND) ?? [])];
     const further = !shape.matches(GROUND) && places.some((it) => it.dataset["choice"] && leads(choiceOf(it.dataset["choice"])));
     if (!further || now.length === 1) setAnchor(shape);
   };
