@@ -33,7 +33,8 @@ export function Chooser({ moving, eyes, onClause, onReferee }: Props) {
     it.style.left = `${Math.max(GAP, Math.min(beside, window.innerWidth - width - GAP))}px`;
     it.style.top = `${Math.max(GAP, Math.min((top + bottom) / 2 - height / 2, window.innerHeight - height - GAP))}px`;
   });
-  useEffect(() => {
+  // Before anything is painted: the next key belongs here.
+  useLayoutEffect(() => {
     if (anchor && !refused) list.current?.querySelector("button")?.focus({ preventScroll: true });
     else if (anchor && box.current) {
       box.current.focus({ preventScroll: true });
