@@ -103,7 +103,12 @@ export function forgetKeys(table: string): void {
 
 /** The tables whose tokens this browser holds, the newest first. */
 export function keptTables(): { table: string; keys: Keys }[] {
-  const names = Object.keys(localStorage).filter((it) => it.startsWith(KEYS)).map((it) => it.slice(KEYS.length));
+  let names: string[] = [];
+  try {
+    names = Object.keys(localStorage).filter((it) => it.startsWith(KEYS)).map((it) => it.slice(KEYS.length));
+  } catch {
+    // No storage is available, so nothing was kept.
+  }
   const all = names.flatMap((table) => {
     const keys = keysOf(table);
     return keys ? [{ table, keys }] : [];
