@@ -1,27 +1,13 @@
-// Takes the pictures of docs/table.md: `node pictures.mjs FOLDER` with Chromium at $CHROMIUM and the program at $UMPIRE. Look at them
+// Takes the pictures of docs/table.md: `node pictures.mjs FOLDER`, with $CHROMIUM, $UMPIRE and $PAGES as in test/service.mjs. Look at them
 // before committing.
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chromium } from "playwright-core";
+import { ROOT, launch, serve } from "./test/service.mjs";
 
-const ROOT = join(import.meta.dirname, "../..");
 const [into] = process.argv.slice(2);
-const first = (paths) => paths.find((it) => it && existsSync(it));
-const program = first([process.env.UMPIRE, join(ROOT, "target/release/umpire"), join(ROOT, "target/debug/umpire")]);
-const executablePath = first([process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"]);
-
 const folder = mkdtempSync(join(tmpdir(), "umpire-pictures-"));
-const server = spawn(program, ["serve", "--listen", "127.0.0.1:0", "--store", join(folder, "store.sqlite")]);
-const origin = await new Promise((done) => {
-  let said = "";
-  server.stdout.on("data", (part) => {
-    said += part;
-    const found = /listening on (http:\/\/\S+)/.exec(said);
-    if (found) done(found[1]);
-  });
-});
+const [server, origin] = await serve(folder, "store.sqlite");
 /** The longest stored game of each kind. */
 const ids = {};
 for (const { id } of (await (await fetch(`${origin}/v1/games`)).json()).games) {
@@ -32,7 +18,7 @@ for (const { id } of (await (await fetch(`${origin}/v1/games`)).json()).games) {
   ids[id] = (await (await fetch(`${origin}/v1/records`, sent)).json()).id;
 }
 
-const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+const browser = await launch();
 mkdirSync(into, { recursive: true });
 async function shoot(name, path, { width = 1280, height = 800, colorScheme = "light", then } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
@@ -64,6 +50,19 @@ await shoot("refusal", `/#record=${ids.drako}&ply=30&tab=moves`, {
     await page.locator(".refusal, .lines").first().waitFor();
   },
 });
+await shoot("home", "/", { then: (page) => page.locator(".doors img").nth(2).waitFor() });
+const play = async (page, seat, clicks) => {
+  // The stream of a table stays open, so the network never becomes idle.
+  page.waitForLoadState = async () => undefined;
+  for (const other of await page.locator(".sitters select").all()) await other.selectOption("50");
+  await page.getByLabel(seat, { exact: true }).selectOption("me");
+  await page.getByRole("button", { name: "Start the game" }).click();
+  for (const kind of clicks) await page.locator(`.picture .can[data-id^="${kind}:"]`).first().click({ force: true });
+  await page.locator(".chooser, .build").first().waitFor();
+  await page.waitForTimeout(300);
+};
+await shoot("play", "/#new=drako", { then: (page) => play(page, "dwarves", ["figure", "hex"]) });
+await shoot("play-phone", "/#new=dragut", { width: 360, height: 740, colorScheme: "dark", then: (page) => play(page, "pirates", ["card"]) });
 await shoot("api", "/v1/docs/#create_why_not");
 await browser.close();
 server.kill("SIGKILL");

@@ -1,37 +1,39 @@
 // The analysis of the service, as a curve of winning chances and a list of mistakes. Must not estimate anything itself.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { analyse, analysed, analysis, stop } from "./client";
-import type { Each, Eyes, Schemas, Source } from "./client";
+import { PLIES_PER_PAGE, analyse, analysed, analysis, stop } from "./client";
+import type { Each, Recorded, Schemas } from "./client";
 import { Trouble, name, words } from "./parts";
 import type { Names } from "./parts";
 
-interface Props {
-  source: Source;
-  offset: number;
-  ply: number;
-  eyes: Eyes;
-  names: Names;
-  onGo: (ply: number) => void;
-}
-
 type Ply = Each<"PlyAnalysis">;
 
-const PAUSE = 600;
+/** An analysis that runs, or has run, of one game for one viewer. */
+export interface AnalysisRun {
+  job: Schemas["AnalysisJob"] | null;
+  plies: Ply[];
+  error: unknown;
+  begin: (simulations: number) => void;
+  cancel: () => void;
+}
+
+/** Two requests each time: at most two a second. */
+const PAUSE = 1000;
 const percent = (chance: number) => `${Math.round(chance * 100)} %`;
 
-export function Analysis({ source, offset, ply, eyes, names, onGo }: Props) {
-  const [simulations, setSimulations] = useState(200);
+/** Lives as long as the game is open, so that its result stays while another panel is shown. */
+export function useAnalysis(source: Recorded, viewer: string): AnalysisRun {
   const [job, setJob] = useState<Schemas["AnalysisJob"] | null>(null);
   const [plies, setPlies] = useState<Ply[]>([]);
-  const [seen, setSeen] = useState("");
   const [error, setError] = useState<unknown>(null);
   const had = useRef(0);
-  useEffect(() => {
+  const forget = () => {
     setJob(null);
     setPlies([]);
+    setError(null);
     had.current = 0;
-  }, [source, eyes.viewer]);
+  };
+  useEffect(forget, [source, viewer]);
   useEffect(() => {
     if (!job) return;
     let here = true;
@@ -43,27 +45,41 @@ export function Analysis({ source, offset, ply, eyes, names, onGo }: Props) {
         had.current = (more[more.length - 1]?.ply ?? 0) + 1;
         setPlies((old) => [...old, ...more]);
       }
-      if (page.next !== null && page.next !== undefined) await fetchPlies();
+      // While it runs there is always a next page, most of the time an empty one.
+      if (more.length === PLIES_PER_PAGE && page.next !== null) await fetchPlies();
     };
     const timer = window.setTimeout(() => {
       fetchPlies()
         .then(() => (job.state === "running" ? analysis(job.id) : null))
         .then((next) => here && next && setJob(next))
         .catch((it: unknown) => here && setError(it));
-    }, had.current === 0 ? 0 : PAUSE);
+    }, job.state === "running" ? PAUSE : 0);
     return () => {
       here = false;
       window.clearTimeout(timer);
     };
   }, [job]);
-  const begin = () => {
-    setPlies([]);
-    had.current = 0;
-    analyse(source, eyes.viewer, simulations).then((it) => {
-      setJob(it);
-      setError(null);
-    }, setError);
+  const begin = (simulations: number) => {
+    forget();
+    analyse(source, viewer, simulations).then(setJob, setError);
   };
+  const cancel = () => {
+    if (job) stop(job.id).then(() => setJob({ ...job, state: "cancelled" }), setError);
+  };
+  return { job, plies, error, begin, cancel };
+}
+
+interface Props {
+  run: AnalysisRun;
+  offset: number;
+  ply: number;
+  names: Names;
+  onGo: (ply: number) => void;
+}
+
+export function Analysis({ run: { job, plies, error, begin, cancel }, offset, ply, names, onGo }: Props) {
+  const [simulations, setSimulations] = useState(200);
+  const [seen, setSeen] = useState("");
   const perspectives = useMemo(() => [...new Set(plies.flatMap((it) => it.curve.map((one) => one.perspective)))], [plies]);
   const perspective = perspectives.includes(seen) ? seen : (perspectives[0] ?? "");
   const at = plies.find((it) => offset + it.ply === ply);
@@ -76,9 +92,9 @@ export function Analysis({ source, offset, ply, eyes, names, onGo }: Props) {
             {[50, 200, 1000, 4000].map((it) => <option key={it} value={it}>{it}</option>)}
           </select>
         </label>{" "}
-        <button type="button" class="strong" disabled={job?.state === "running"} onClick={begin}>Analyse</button>{" "}
+        <button type="button" class="strong" disabled={job?.state === "running"} onClick={() => begin(simulations)}>Analyse</button>{" "}
         {job?.state === "running" && (
-          <button type="button" onClick={() => void stop(job.id).then(() => setJob({ ...job, state: "cancelled" }), setError)}>Stop</button>
+          <button type="button" onClick={cancel}>Stop</button>
         )}
       </p>
       <Trouble error={error} />

@@ -1,9 +1,10 @@
 // The board: a picture drawn by the service, on which shapes can be chosen. Must not know what is drawn.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Chosen } from "./choosing";
 import { picture, scene } from "./client";
-import type { Action, Eyes, Schemas, Source } from "./client";
-import { choiceOf, means } from "./lines";
+import type { Eyes, Json, Schemas, Source } from "./client";
+import { choiceOf } from "./lines";
 import { Minimap } from "./minimap";
 import { Trouble } from "./parts";
 import { draw } from "./picture";
@@ -18,10 +19,13 @@ interface Props {
   /** The number of actions in the game. */
   last: number;
   eyes: Eyes;
-  /** The legal actions here: the shapes that belong to them are marked. `null` if nothing can be chosen. */
-  actions: Action[] | null;
-  chosen: string[];
-  onChoose: (choice: string, title: string) => void;
+  /** Whether a shape can be chosen, by the fields that it fills in: it is marked. `null` if nothing can be chosen. */
+  targets: ((choice: Record<string, Json>) => boolean) | null;
+  chosen: Chosen[];
+  /** A shape was chosen; others lie under it at that point. */
+  onChoose: (choice: string, title: string, shape: Element, under: Chosen[]) => void;
+  /** Takes the last choice back; false if there is none. */
+  onBack?: () => boolean;
   /** The requested picture is unavailable, and the one of this ply stays. */
   onStay?: (ply: number) => void;
   /** Show the whole picture at first, in the available space. */
@@ -76,9 +80,11 @@ function sizes(frame: HTMLElement, svg: SVGSVGElement, within: boolean): { fit: 
   return { fit, read: Math.max(fit, read) };
 }
 
+const GROUND = '[data-id^="hex:"], [data-id^="area:"]';
+
 /** The ground of a picture on the screen: its hexes or areas, or the whole picture if it has none. */
 function groundOf(svg: SVGSVGElement): DOMRect {
-  const boxes = [...svg.querySelectorAll('[data-id^="hex:"], [data-id^="area:"]')].map((it) => it.getBoundingClientRect());
+  const boxes = [...svg.querySelectorAll(GROUND)].map((it) => it.getBoundingClientRect());
   if (boxes.length === 0) return svg.getBoundingClientRect();
   const [left, top] = [Math.min(...boxes.map((it) => it.left)), Math.min(...boxes.map((it) => it.top))];
   const [right, bottom] = [Math.max(...boxes.map((it) => it.right)), Math.max(...boxes.map((it) => it.bottom))];
@@ -98,7 +104,7 @@ function anchorAt(frame: HTMLElement, place: [number, number]): Anchor {
 
 const titleOf = (shape: Element | null | undefined) => shape?.querySelector("title")?.textContent ?? "";
 
-export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose, onStay, within = false }: Props) {
+export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose, onBack, onStay, within = false }: Props) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   const [shown, setShown] = useState<Schemas["Depiction"] | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -178,28 +184,28 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
   useLayoutEffect(() => {
     const svg = svgOf();
     // With buttons in it, it is not a single image.
-    svg?.setAttribute("role", actions ? "group" : "img");
+    svg?.setAttribute("role", targets ? "group" : "img");
     let first = true;
     for (const shape of svg?.querySelectorAll<SVGGElement>("[data-choice]") ?? []) {
       const text = shape.dataset["choice"] ?? "{}";
-      const choice = choiceOf(text);
-      const can = actions?.some((it) => means(choice, it)) ?? false;
+      const can = targets?.(choiceOf(text)) ?? false;
+      const had = chosen.some((it) => it.choice === text);
       shape.classList.toggle("can", can);
-      shape.classList.toggle("open", actions !== null);
-      shape.classList.toggle("chosen", chosen.includes(text));
+      shape.classList.toggle("open", targets !== null);
+      shape.classList.toggle("chosen", had);
       // Other shapes can still be tried with a pointer: the response says why not.
-      if (can || chosen.includes(text)) {
+      if (can || had) {
         // A single tab stop for all: the arrow keys move between them.
         shape.setAttribute("tabindex", first ? "0" : "-1");
         first = false;
         shape.setAttribute("role", "button");
-        shape.setAttribute("aria-pressed", String(chosen.includes(text)));
+        shape.setAttribute("aria-pressed", String(had));
       } else if (shape !== document.activeElement) {
         for (const it of ["tabindex", "role", "aria-pressed"]) shape.removeAttribute(it);
       }
     }
     mark();
-  }, [svg, actions, chosen]);
+  }, [svg, targets, chosen]);
 
   // The available space, as far as it determines the size.
   useEffect(() => {
@@ -288,10 +294,61 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     return () => frame.removeEventListener("wheel", wheel);
   }, []);
 
+  /** The shapes at a point of the picture that it may mean: first the topmost that can be chosen. */
+  const choicesAt = ({ clientX, clientY }: MouseEvent): SVGGElement[] => {
+    const board = holder.current?.closest(".board");
+    const all = document.elementsFromPoint(clientX, clientY).flatMap((it) => {
+      const shape = board?.contains(it) ? it.closest<SVGGElement>("[data-choice].open") : null;
+      return shape ? [shape] : [];
+    });
+    const first = all.find((it) => it.matches(".can, .chosen"));
+    return first ? [first, ...all.filter((it) => it !== first)] : all;
+  };
+  const chosenAt = (shapes: SVGGElement[]) => {
+    const [shape, ...under] = shapes.map((it) => ({ choice: it.dataset["choice"] ?? "", title: titleOf(it) }));
+    if (shape && shapes[0]) latest.current(shape.choice, shape.title, shapes[0], under);
+  };
+  /** Drags a figure onto its target: both are chosen. */
+  const carry = (event: PointerEvent, shape: SVGGElement) => {
+    const from = { x: event.clientX, y: event.clientY };
+    const scale = shape.getScreenCTM()?.a ?? 1;
+    let ghost: SVGGElement | null = null;
+    const move = (event: PointerEvent) => {
+      const by = [event.clientX - from.x, event.clientY - from.y] as const;
+      if (!ghost && Math.hypot(...by) < 6) return;
+      if (!ghost) {
+        dragged.current = true;
+        ghost = shape.cloneNode(true) as SVGGElement;
+        ghost.setAttribute("class", "ghost");
+        for (const it of ["data-id", "data-choice"]) ghost.removeAttribute(it);
+        shape.ownerSVGElement?.append(ghost);
+        if (!shape.classList.contains("chosen")) chosenAt([shape]);
+      }
+      ghost.setAttribute("transform", `translate(${by[0] / scale} ${by[1] / scale})`);
+    };
+    const end = (event: PointerEvent) => {
+      window.removeEventListener("pointermove", move);
+      window.removeEventListener("pointerup", end);
+      window.removeEventListener("pointercancel", end);
+      if (!ghost) return;
+      ghost.remove();
+      const targets = event.type === "pointerup" ? choicesAt(event) : [];
+      if (targets[0] !== shape) chosenAt(targets);
+    };
+    window.addEventListener("pointermove", move);
+    window.addEventListener("pointerup", end);
+    window.addEventListener("pointercancel", end);
+  };
+  // A drag begins in one rendering and ends in another.
+  const latest = useRef(onChoose);
+  latest.current = onChoose;
+
   /** Drags the picture with the mouse. Touch does that by itself. */
   const drag = (event: PointerEvent) => {
     dragged.current = false;
     const frame = holder.current;
+    const carried = event.button === 0 ? choicesAt(event)[0] : undefined;
+    if (carried?.matches(".can, .chosen") && !carried.matches(GROUND)) return carry(event, carried);
     if (!frame || event.pointerType !== "mouse" || event.button !== 0) return;
     const from = { x: event.clientX, y: event.clientY, left: frame.scrollLeft, top: frame.scrollTop };
     const move = (event: PointerEvent) => {
@@ -318,11 +375,12 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     const at = shapeAt(event);
     setPointed(titleOf(at));
     if (dragged.current) return;
-    const shape = (event.target as Element).closest<SVGGElement>("[data-choice].open");
-    if (!shape) return;
+    const own = (event.target as Element).closest<SVGGElement>("[data-choice].open");
+    const shapes = event instanceof MouseEvent ? choicesAt(event) : own ? [own] : [];
+    if (shapes.length === 0) return;
     event.preventDefault();
     event.stopPropagation();
-    onChoose(shape.dataset["choice"] ?? "", titleOf(shape));
+    chosenAt(shapes);
   };
   /** Moves the keyboard focus to a shape. */
   const enter = (shape: Element | null | undefined) => {
@@ -345,7 +403,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     };
     const arrow = event.key.startsWith("Arrow");
     const on = event.target === frame ? null : shapeAt(event);
-    const reached = [...svg.querySelectorAll(actions ? ".can, .chosen" : "[data-id]")].filter((it) => titleOf(it) !== "");
+    const reached = [...svg.querySelectorAll(targets ? ".can, .chosen" : "[data-id]")].filter((it) => titleOf(it) !== "");
     if (["+", "=", "-", "0"].includes(event.key)) {
       done();
       if (event.key === "0") zoomTo("fit");
@@ -353,6 +411,8 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     } else if (on && arrow) {
       done();
       enter(beside(on, event.key, reached));
+    } else if (event.key === "Escape" && onBack?.()) {
+      done();
     } else if (on && event.key === "Escape") {
       done();
       frame.focus();
@@ -362,7 +422,7 @@ export function Board({ name, source, ply, last, eyes, actions, chosen, onChoose
     } else if (!on && event.key === "Enter") {
       done();
       // The topmost shape is most likely the intended one.
-      enter(actions ? reached[0] : reached.reverse().find((it) => it.hasAttribute("data-choice")) ?? reached[0]);
+      enter(targets ? reached[0] : reached.reverse().find((it) => it.hasAttribute("data-choice")) ?? reached[0]);
     } else if (!on && arrow && !whole) {
       done();
       const [x, y] = direction(event.key);

@@ -1,24 +1,30 @@
 // Builds an action step by step: the service says what can come next. Must not know what is built.
 
 import { useEffect, useState } from "preact/hooks";
+import { valueFor } from "./choosing";
+import type { Next } from "./choosing";
 import { legal as legalOf } from "./client";
-import type { Action, Each, Eyes, Json, Schemas, Source } from "./client";
+import type { Action, Each, Eyes, Json, Source } from "./client";
 import { described, inWords } from "./lines";
 import { Trouble, words } from "./parts";
 
-interface Props {
-  source: Source;
-  ply: number;
-  eyes: Eyes;
-  player: string;
-  /** The part that is already known. */
-  begun: Action;
-  busy: boolean;
-  onTry: (action: Action, text: string | undefined) => void;
-  onClose: () => void;
+/** An action that is being built. */
+export interface Building {
+  built: { player: string; type: string } | null;
+  draft: Action | null;
+  /** The draft in words. */
+  text: string;
+  /** What the service says of the draft; `null` until it has. */
+  answer: Each<"Choices"> | null;
+  /** The number of choices so far. */
+  choices: number;
+  error: unknown;
+  /** Begins with the parts that are known, and what was chosen on the board. */
+  start: (begun: Action, choices?: Record<string, Json>[]) => void;
+  put: (pointer: string, value: Json) => void;
+  undo: () => void;
+  close: () => void;
 }
-
-type Next = Schemas["ActionStep"];
 
 /** A copy of an action with a value at a JSON pointer, in which `-` appends. */
 export function placed(action: Action, pointer: string, value: Json): Action {
@@ -44,39 +50,74 @@ export function placed(action: Action, pointer: string, value: Json): Action {
 const placeOf = (pointer: string) =>
   pointer.slice(1).split("/").filter((it) => it !== "-").map((it) => (/^\d+$/.test(it) ? String(Number(it) + 1) : words(it))).join(", ") || "what";
 
-export function Build({ source, ply, eyes, player, begun, busy, onTry, onClose }: Props) {
-  const [course, setCourse] = useState<Action[]>([begun]);
+export function useBuild(source: Source, ply: number, eyes: Eyes): Building {
+  const [course, setCourse] = useState<Action[]>([]);
+  const [pending, setPending] = useState<Record<string, Json>[]>([]);
   const [found, setFound] = useState<{ draft: Action; answer: Each<"Choices"> | null } | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const draft = course[course.length - 1] as Action;
+  const draft = course[course.length - 1] ?? null;
   useEffect(() => {
+    if (!draft) return;
     const stop = new AbortController();
     legalOf(source, ply, eyes, stop.signal, draft).then(
       (it) => {
-        const answer = ((it.choices ?? []) as Each<"Choices">[]).find((one) => one.player === player) ?? null;
+        const answer = ((it.choices ?? []) as Each<"Choices">[]).find((one) => one.player === draft.player) ?? null;
         setFound({ draft, answer });
         setError(null);
+        // What was chosen on the board before comes first, as far as it can be chosen here.
+        const [choice, ...rest] = pending;
+        if (!choice) return;
+        setPending(rest);
+        const value = valueFor(answer?.next ?? [], choice);
+        if (value) setCourse([...course, placed(draft, value.pointer, value.value)]);
       },
       (it: Error) => it.name !== "AbortError" && setError(it),
     );
     return () => stop.abort();
-  }, [source, ply, eyes.viewer, eyes.lang, draft]);
+  }, [source, ply, eyes.viewer, eyes.lang, draft, pending]);
   // Do not offer the options from before the last choice.
-  const answer = found?.draft === draft ? found.answer : null;
+  const answer = draft && found?.draft === draft ? found.answer : null;
   const draftText = JSON.stringify(draft);
   const at = answer?.actions?.findIndex((it) => JSON.stringify(it) === draftText) ?? -1;
-  const text = at >= 0 ? answer?.texts?.[at] : undefined;
-  const put = (pointer: string, value: Json) => setCourse([...course, placed(draft, pointer, value)]);
+  const text = (at >= 0 ? answer?.texts?.[at] : undefined) ?? (draft ? described(draft) : "");
+  return {
+    built: draft && { player: draft.player ?? "", type: draft.type ?? "" },
+    draft,
+    text,
+    answer,
+    choices: course.length - 1,
+    error,
+    start: (begun, choices = []) => {
+      setCourse([begun]);
+      setPending(choices);
+    },
+    put: (pointer, value) => draft && setCourse([...course, placed(draft, pointer, value)]),
+    undo: () => setCourse(course.slice(0, -1)),
+    close: () => setCourse([]),
+  };
+}
+
+interface Props {
+  building: Building;
+  busy: boolean;
+  /** What the button says that plays it. */
+  label: string;
+  onTry: (action: Action, text: string) => void;
+}
+
+export function Build({ building, busy, label, onTry }: Props) {
+  const { draft, answer, text, choices, error, put, undo, close } = building;
+  if (!draft) return null;
   return (
     <section class="build" aria-label="Build an action step by step">
-      <p role="status"><strong>{text ?? described(draft)}</strong></p>
+      <p role="status"><strong>{text}</strong></p>
       <Trouble error={error} />
-      {answer?.next?.map((it) => <Choice key={`${it.pointer} ${course.length}`} step={it} onPut={(value) => put(it.pointer, value)} />)}
+      {answer?.next?.map((it) => <Choice key={`${it.pointer} ${choices}`} step={it} onPut={(value) => put(it.pointer, value)} />)}
       {answer && !answer.complete && answer.next?.length === 0 && <p class="faint">No legal action starts like this.</p>}
       <p class="buttons">
-        <button type="button" class="strong" disabled={busy || !answer?.complete} onClick={() => onTry(draft, text)}>Try it</button>
-        <button type="button" disabled={course.length < 2} onClick={() => setCourse(course.slice(0, -1))}>Undo the last choice</button>
-        <button type="button" onClick={onClose}>Close</button>
+        <button type="button" class="strong" disabled={busy || !answer?.complete} onClick={() => onTry(draft, text)}>{label}</button>
+        <button type="button" disabled={choices < 1} onClick={undo}>Undo the last choice</button>
+        <button type="button" onClick={close}>Close</button>
       </p>
     </section>
   );

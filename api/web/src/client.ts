@@ -1,5 +1,6 @@
 // The API client. Knows paths and the types of the OpenAPI document; must not know how anything is shown, nor any game.
 
+import { events } from "../../../openapi/typescript/src/lines";
 import type { components } from "./schema";
 
 export type Schemas = components["schemas"];
@@ -76,22 +77,31 @@ interface Question {
   accept?: string;
   type?: string;
   signal?: AbortSignal;
+  /** The token of a seat, instead of the one of this tab. */
+  bearer?: string;
+  headers?: Record<string, string>;
 }
+
+function authorization(bearer: string | undefined): Record<string, string> {
+  const it = bearer || token();
+  return it ? { authorization: `Bearer ${it}` } : {};
+}
+
+const UNREACHABLE = "The service cannot be reached. Everything that was loaded is still here; try again when you are online.";
 
 /** Sends a request, and returns the text of a successful response. Throws a `Refusal` for a problem. */
 export async function ask(path: string, question: Question = {}): Promise<string> {
   const { body, accept = "application/json", signal } = question;
   const method = question.method ?? (body === undefined ? "GET" : "POST");
-  const headers: Record<string, string> = { accept };
+  const headers: Record<string, string> = { accept, ...authorization(question.bearer), ...question.headers };
   if (body !== undefined) headers["content-type"] = question.type ?? "application/json";
-  if (token()) headers["authorization"] = `Bearer ${token()}`;
   const begun = performance.now();
   let answer: Response;
   try {
     answer = await fetch(path, { method, headers, body: body ?? null, signal: signal ?? null });
   } catch (problem) {
     if ((problem as Error).name === "AbortError") throw problem;
-    throw new Error("The service cannot be reached. Everything that was loaded is still here; try again when you are online.");
+    throw new Error(UNREACHABLE);
   }
   const text = await answer.text();
   const milliseconds = performance.now() - begun;
@@ -99,14 +109,17 @@ export async function ask(path: string, question: Question = {}): Promise<string
   asked.length = Math.min(asked.length, MOST_ASKED);
   told?.();
   if (answer.ok) return text;
-  let problem: Schemas["Problem"];
+  throw refusalOf(answer.status, text);
+}
+
+/** A failed response as an error. */
+function refusalOf(status: number, text: string): Refusal {
   try {
-    problem = JSON.parse(text) as Schemas["Problem"];
+    return new Refusal(JSON.parse(text) as Schemas["Problem"]);
   } catch {
-    const detail = `the service returned status ${answer.status}`;
-    problem = { type: "", title: detail, status: answer.status, code: "internal", detail };
+    const detail = `the service returned status ${status}`;
+    return new Refusal({ type: "", title: detail, status, code: "internal", detail });
   }
-  throw new Refusal(problem);
 }
 
 async function json<T>(path: string, question?: Question): Promise<T> {
@@ -152,8 +165,18 @@ export const record = (id: string) => ask(`/v1/records/${encodeURIComponent(id)}
 export const store = (text: string) => json<Schemas["Receipt"]>("/v1/records", { body: text });
 export const validate = (text: string) => json<Schemas["Judgement"]>("/v1/validate", { body: text });
 
-/** A game to view: a stored one, in full or as far as the token allows, or one that is only in this page. */
-export type Source = { id: string } | { text: string };
+/** A live table at one version, as the holder of a token sees it; without a token, as a spectator does. */
+export interface Seated {
+  table: string;
+  bearer: string;
+  version: string;
+}
+
+/** A recorded game: a stored one, in full or as far as the token allows, or one that is only in this page. */
+export type Recorded = { id: string } | { text: string };
+
+/** A game to view. */
+export type Source = Recorded | Seated;
 
 interface Kind {
   accept?: string;
@@ -164,6 +187,11 @@ interface Kind {
 function about(source: Source, stored: string, sent: string, parameters: Record<string, string | number | undefined>, kind: Kind): Promise<string> {
   const { accept = "application/json", signal } = kind;
   const given = { accept, ...(signal && { signal }) };
+  if ("table" in source) {
+    const { ply: _ply, viewer: _viewer, bare: _bare, ...rest } = parameters;
+    const at = stored.replace(/^plies\/\d+\/(board\.svg|scene)$/, "scene");
+    return ask(`/v1/tables/${source.table}/${at}${query(rest)}`, { ...given, bearer: source.bearer });
+  }
   if ("id" in source) return ask(`/v1/records/${encodeURIComponent(source.id)}/${stored}${query(parameters)}`, given);
   return ask(`${sent}${query(parameters)}`, { body: source.text, ...given });
 }
@@ -171,12 +199,32 @@ function about(source: Source, stored: string, sent: string, parameters: Record<
 /** English is the default. */
 const spoken = (lang: string) => (lang === "en" ? {} : { lang });
 
-export const picture = (source: Source, ply: number, { viewer, lang }: Eyes, signal?: AbortSignal) => {
+export const picture = async (source: Source, ply: number, { viewer, lang }: Eyes, signal?: AbortSignal) => {
   const kind = { accept: "image/svg+xml", signal };
   const at = "id" in source ? {} : { ply };
-  return about(source, `plies/${ply}/board.svg`, "/v1/scene", { ...at, viewer, bare: "true", ...spoken(lang) }, kind);
+  const asked = about(source, `plies/${ply}/board.svg`, "/v1/scene", { ...at, viewer, bare: "true", ...spoken(lang) }, kind);
+  if (!("table" in source)) return asked;
+  const [svg, { scene: { bounds } }] = await Promise.all([asked, scene(source, ply, { viewer, lang }, signal)]);
+  return bare(svg, `${bounds.left} ${bounds.top} ${bounds.width} ${bounds.height}`);
 };
-export const scene = async (source: Source, ply: number, { viewer, lang }: Eyes, signal?: AbortSignal) => {
+
+/** A picture without its style sheet and tables: the scene of a live table has no `bare=`. */
+function bare(svg: string, box: string): string {
+  const shapes = svg.replace(/<style>[^<]*<\/style>/, "").replace(/^<g data-id="tables".*\n/m, "");
+  return shapes.replace(/viewBox="[^"]*"/, `viewBox="${box}"`);
+}
+
+const scenes = new WeakMap<Source, Promise<Schemas["Depiction"]>>();
+
+export const scene = (source: Source, ply: number, eyes: Eyes, signal?: AbortSignal): Promise<Schemas["Depiction"]> => {
+  if (!("table" in source)) return sceneOf(source, ply, eyes, signal);
+  // The picture needs it, too.
+  const had = scenes.get(source) ?? sceneOf(source, ply, eyes);
+  scenes.set(source, had);
+  had.catch(() => scenes.delete(source));
+  return had;
+};
+const sceneOf = async (source: Source, ply: number, { viewer, lang }: Eyes, signal?: AbortSignal) => {
   const at = "id" in source ? {} : { ply };
   const text = await about(source, `plies/${ply}/scene`, "/v1/scene", { ...at, viewer, ...spoken(lang) }, { signal });
   return JSON.parse(text) as Schemas["Depiction"];
@@ -190,19 +238,95 @@ export const legal = async (source: Source, ply: number, eyes: Eyes, signal?: Ab
 };
 
 /** A game in the body of a request. */
-const within = (source: Source) => ("id" in source ? { id: source.id } : { record: JSON.parse(source.text) as Json });
+const within = (source: Recorded) => ("id" in source ? { id: source.id } : { record: JSON.parse(source.text) as Json });
 
-export const whyNot = (source: Source, ply: number, action: Action, { viewer, lang }: Eyes) =>
+export const whyNot = (source: Recorded, ply: number, action: Action, { viewer, lang }: Eyes) =>
   json<Schemas["WhyNot"]>(`/v1/why-not${query({ lang })}`, {
     body: JSON.stringify({ ...within(source), ply, action, viewer }),
   });
-export const adjudicate = (source: Source, { lang }: Eyes, more: { ply?: number; action?: Action }, keep: boolean) =>
+export const adjudicate = (source: Recorded, { lang }: Eyes, more: { ply?: number; action?: Action }, keep: boolean) =>
   json<Schemas["SettledDispute"]>(`/v1/adjudicate${query({ lang, keep: keep ? "true" : undefined })}`, {
     body: JSON.stringify({ ...within(source), ...more }),
   });
-export const analyse = (source: Source, viewer: string, simulations: number) =>
+const asRecord = (record: GameRecord) => ({ body: JSON.stringify({ record }) });
+export const repairs = (record: GameRecord, lang: string) => json<Schemas["Repairs"]>(`/v1/repair${query({ lang })}`, asRecord(record));
+export const remedies = (record: GameRecord, lang: string) => json<Schemas["Remedies"]>(`/v1/remedy${query({ lang })}`, asRecord(record));
+export const analyse = (source: Recorded, viewer: string, simulations: number) =>
   json<Schemas["AnalysisJob"]>("/v1/analyses", { body: JSON.stringify({ ...within(source), viewer, simulations }) });
 export const stop = (id: string) => ask(`/v1/analyses/${id}`, { method: "DELETE" });
 export const analysis = (id: string) => json<Schemas["AnalysisJob"]>(`/v1/analyses/${id}`);
+export const PLIES_PER_PAGE = 500;
 export const analysed = (id: string, from: number) =>
-  json<Schemas["AnalysisPage"]>(`/v1/analyses/${id}/plies${query({ limit: 500, from: from || undefined })}`);
+  json<Schemas["AnalysisPage"]>(`/v1/analyses/${id}/plies${query({ limit: PLIES_PER_PAGE, from: from || undefined })}`);
+
+/** A new game as a record: for a picture of its opening. */
+const opening = (game: string) => JSON.stringify({ format: "umpire/1", game, chance: { seed: "opening" }, actions: [] });
+export const openingPicture = (game: string) => ask("/v1/scene?viewer=spectator", { body: opening(game), accept: "image/svg+xml" });
+export const openingScene = (game: string) => json<Schemas["Depiction"]>("/v1/scene?viewer=spectator", { body: opening(game) });
+
+export type Table = Schemas["Table"];
+export type TableStep = Schemas["TableStep"];
+
+/** A table and the token of whoever looks at it; an empty token is a spectator's. */
+export interface Chair {
+  table: string;
+  bearer: string;
+}
+
+const at = ({ table }: Chair, below = "") => `/v1/tables/${encodeURIComponent(table)}${below}`;
+
+export const createTable = (body: object) => json<Schemas["NewTable"]>("/v1/tables", { body: JSON.stringify(body) });
+export const tableOf = (chair: Chair) => json<Table>(at(chair), { bearer: chair.bearer });
+export const tableEvents = (chair: Chair, lang: string) =>
+  json<Schemas["EventList"]>(at(chair, `/events${query(spoken(lang))}`), { bearer: chair.bearer });
+/** Takes an action. The key makes a repetition harmless. */
+export const act = (chair: Chair, version: string, action: Action, lang: string) =>
+  json<TableStep>(at(chair, `/actions${query(spoken(lang))}`), {
+    body: JSON.stringify({ action }),
+    bearer: chair.bearer,
+    headers: { "if-match": `"${version}"`, "idempotency-key": crypto.getRandomValues(new Uint32Array(4)).join("-") },
+  });
+export const undo = (chair: Chair, to: number | null) => json<Table>(at(chair, "/undo"), { body: JSON.stringify({ to }), bearer: chair.bearer });
+export const drawPart = (chair: Chair, part: Schemas["DrawRequest"]) =>
+  json<Table>(at(chair, "/draw"), { body: JSON.stringify(part), bearer: chair.bearer });
+export const seal = (chair: Chair) => json<Table>(at(chair, "/seal"), { method: "POST", bearer: chair.bearer });
+export const hint = (chair: Chair, simulations: number) =>
+  json<Schemas["Hint"]>(at(chair, `/hint${query({ simulations, most: 3 })}`), { bearer: chair.bearer });
+
+/** What a stream says: the whole table, what happened since, that it has ended, or that the connection was lost. */
+export type News = { type: "table"; table: Table } | { type: "step"; step: TableStep } | { type: "end" } | { type: "lost" };
+
+const LONGEST_WAIT = 5000;
+
+/** What happens at a table, as it happens. A lost connection is resumed where it broke off. */
+export async function* watch(chair: Chair, lang: string, signal: AbortSignal): AsyncGenerator<News> {
+  let last: string | undefined;
+  for (let failures = 0; !signal.aborted; failures += 1) {
+    try {
+      const resumed: Record<string, string> = last === undefined ? {} : { "last-event-id": last };
+      const headers = { accept: "text/event-stream", ...authorization(chair.bearer), ...resumed };
+      const answer = await fetch(at(chair, `/stream${query(spoken(lang))}`), { headers, signal });
+      if (answer.status === 204) {
+        yield { type: "end" };
+        return;
+      }
+      if (!answer.ok) throw refusalOf(answer.status, await answer.text());
+      if (!answer.body) return;
+      for await (const { id, event, data } of events(answer.body)) {
+        [last, failures] = [id, 0];
+        if (event === "table") yield { type: "table", table: JSON.parse(data) as Table };
+        else if (event === "step") yield { type: "step", step: JSON.parse(data) as TableStep };
+        else if (event === "end") {
+          yield { type: "end" };
+          return;
+        }
+      }
+    } catch (problem) {
+      if (signal.aborted) return;
+      // A service that is busy may be asked again; what it refuses, it refuses again.
+      if (problem instanceof Refusal && problem.problem.status < 500) throw problem;
+    }
+    yield { type: "lost" };
+    await new Promise((done) => setTimeout(done, Math.min(LONGEST_WAIT, 200 * 2 ** failures)));
+  }
+}

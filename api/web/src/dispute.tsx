@@ -2,13 +2,13 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { adjudicate, game as gameOf } from "./client";
-import type { Each, Eyes, Schemas, Source } from "./client";
+import type { Each, Eyes, Schemas, Recorded } from "./client";
 import type { Reading } from "./lines";
 import { Barred, Clauses, Trouble, name, words } from "./parts";
 import type { Names, ShowClause } from "./parts";
 
 interface Props {
-  source: Source;
+  source: Recorded;
   game: string;
   ply: number;
   eyes: Eyes;

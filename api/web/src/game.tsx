@@ -1,34 +1,35 @@
 // A game on the table: boards, steps, and panels beside them. Must not know any game's rules: it shows what the service returns.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { Analysis } from "./analysis";
+import { Analysis, useAnalysis } from "./analysis";
 import { Board } from "./board";
-import { Refusal, game as gameOf, legal as legalOf, record as recordOf, records, replay, store } from "./client";
+import { Chooser } from "./chooser";
+import { Refusal, game as gameOf, legal as legalOf, record as recordOf, records, replay, store, whyNot } from "./client";
 import type { Action, Each, Eyes, GameRecord, Json, Schemas } from "./client";
 import { Controls } from "./controls";
 import { Debug } from "./debug";
-import { Dispute, named } from "./dispute";
-import { attempt, described, length, lineWith, needsPosition, opened, ownActions, toHash, tried, under } from "./lines";
+import { Dispute, named as readingNamed } from "./dispute";
+import { attempt, described, length, lineWith, means, needsPosition, opened, ownActions, toHash, tried, under } from "./lines";
 import type { Line, Place, Reading } from "./lines";
+import { Mending } from "./mending";
 import { Moves } from "./moves";
-import type { Chosen } from "./moves";
-import { Barred, Copy, Token, Trouble, clip, name, useClauses, words } from "./parts";
+import { useMoving } from "./moving";
+import { Barred, Copy, Tabs, Token, Trouble, clip, isolated, name, useClauses, words } from "./parts";
 import type { Names } from "./parts";
-import { Story, folded, stepsOf } from "./story";
+import { Finder, Story, folded, sentences, stepsOf } from "./story";
 import type { Step } from "./story";
 import { keepTried, triedOf } from "./tab";
 import { VerdictPanel } from "./verdict";
 
-const TABS = ["story", "moves", "dispute", "verdict", "analysis", "json"] as const;
-type Tab = (typeof TABS)[number];
-const LABELS: Record<Tab, string> = {
+const LABELS = {
   story: "Story",
   moves: "Moves",
   dispute: "Dispute",
   verdict: "Verdict",
   analysis: "Analysis",
   json: "JSON",
-};
+} as const;
+type Tab = keyof typeof LABELS;
 /** The name of a language in that language. */
 function called(lang: string): string {
   const own = new Intl.DisplayNames([lang], { type: "language" }).of(lang) ?? lang;
@@ -43,10 +44,12 @@ interface Props {
   place: Place;
   /** Names by seat, as far as they are already known. */
   known: Names;
+  /** Opens another record: this one, mended. */
+  onTake: (record: GameRecord) => void;
   onClose: () => void;
 }
 
-export function Game({ text, id: storedId, place, known, onClose }: Props) {
+export function Game({ text, id: storedId, place, known, onTake, onClose }: Props) {
   const [id, setId] = useState(storedId);
   const [lines, setLines] = useState<Line[]>(() => [
     opened(text === null ? { id: storedId ?? "" } : { text }, text === null ? null : (JSON.parse(text) as GameRecord)),
@@ -54,9 +57,8 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
   const [at, setAt] = useState(0);
   const [ply, setPly] = useState(place.ply ?? -1);
   const [eyes, setEyes] = useState<Eyes>({ viewer: place.viewer ?? "referee", lang: place.lang ?? "en" });
-  const [tab, setTab] = useState<Tab>(TABS.find((it) => it === place.tab) ?? "story");
+  const [tab, setTab] = useState<Tab>(place.tab && place.tab in LABELS ? (place.tab as Tab) : "story");
   const [other, setOther] = useState<Reading | null>(place.other ?? null);
-  const [chosen, setChosen] = useState<Chosen[]>([]);
   const [everything, setEverything] = useState(false);
   const [error, setError] = useState<unknown>(() => (place.broken ? new Error(place.broken) : null));
   // Whatever is replayed from the whole record shows what is hidden in it, so it is for the referee only.
@@ -149,7 +151,6 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     const number = had >= 0 ? had : await put(from, where, actions, texts);
     setAt(number);
     setPly(where + actions.length);
-    setChosen([]);
   };
   // Variations from before a reload, or from a link, are tried again once the viewer
   // may see their results.
@@ -198,7 +199,6 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
   const [legal, setLegal] = useState<Schemas["Legal"] | null>(null);
   const [legalError, setLegalError] = useState<unknown>(null);
   useEffect(() => {
-    setChosen([]);
     setLegal(null);
     setLegalError(null);
     if (tab !== "moves" || ply < 0) return;
@@ -206,15 +206,20 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     legalOf(line.source, ply - line.offset, eyes, stop.signal).then(setLegal, (it: Error) => it.name !== "AbortError" && setLegalError(it));
     return () => stop.abort();
   }, [tab, line.source, line.offset, ply, eyes.viewer, eyes.lang]);
-  const actions = useMemo(() => {
-    if (tab !== "moves" || !legal) return null;
-    return legal.choices.flatMap((it) => (it.actions ?? []) as unknown as Action[]);
-  }, [legal, tab]);
-  const choose = useCallback((choice: string, title: string) => {
-    const without = (old: Chosen[]) => old.filter((it) => it.choice !== choice);
-    setChosen((old) => (without(old).length < old.length ? without(old) : [...old, { choice, title }]));
-  }, []);
-  const marked = useMemo(() => chosen.map((it) => it.choice), [chosen]);
+  const moving = useMoving({
+    source: line.source,
+    ply: ply - line.offset,
+    eyes,
+    legal: tab === "moves" ? legal : null,
+    attempt: async (action, text) => {
+      const answer = await whyNot(line.source, ply - line.offset, action, eyes);
+      if (answer.answer !== "legal" || !all) return answer;
+      await branch(shownLine, ply, [action], [text ?? (await wordsOf(shownLine, ply, action))]);
+      return null;
+    },
+  });
+
+  const analysisRun = useAnalysis(line.source, eyes.viewer);
 
   const steps = useMemo(() => {
     const own = report ? stepsOf(report, line.offset, names) : [];
@@ -224,6 +229,15 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
     return [...before, ...own.filter((it) => it.ply > line.offset)];
   }, [report, parent, line, names]);
   const here = steps.find((it) => it.ply === ply);
+
+  const notes = useMemo(() => {
+    const actions = (all ? line.record?.actions : undefined) ?? [];
+    return new Map(actions.flatMap((it, at): [number, string][] => (it.note ? [[line.offset + at + 1, it.note]] : [])));
+  }, [line, all]);
+  const violation = at === 0 && ply === last ? (report?.verdict.violation ?? null) : null;
+  // What the illegal action names is marked on the board.
+  const forbidden = violation && all ? main.record?.actions[violation.ply] : undefined;
+  const named = useMemo(() => forbidden && ((choice: Record<string, Json>) => means(choice, forbidden)), [forbidden]);
 
   const shownPlace: Place = { ply: Math.max(0, ply), viewer: eyes.viewer, lang: eyes.lang, tab };
   const trial = attempt(lines, at) ?? again.current;
@@ -296,9 +310,10 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
             ply={Math.min(ply, last) - line.offset}
             last={last - line.offset}
             eyes={eyes}
-            actions={actions}
-            chosen={marked}
-            onChoose={choose}
+            targets={moving.targets ?? named ?? null}
+            chosen={moving.chosen}
+            onChoose={moving.targets ? moving.choose : () => setTab("moves")}
+            onBack={moving.back}
             onStay={(to) => setPly(line.offset + to)}
           />
         )}
@@ -318,33 +333,32 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
         </p>
       </div>
       <section class="panel" aria-label="About the game">
-        <Tabs tab={tab} onTab={setTab} />
+        <Tabs labels={LABELS} tab={tab} onTab={setTab} />
         <div class="tab" role="tabpanel" id="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={-1}>
+          {tab === "story" && violation && (
+            <Mending
+              violation={violation}
+              record={all ? main.record : null}
+              eyes={eyes}
+              onTake={onTake}
+              onTry={(action) => void wordsOf(0, last, action).then((text) => branch(0, last, [action], [text])).catch(setError)}
+              onClause={showClause}
+            />
+          )}
           {tab === "story" && (
             <>
               {Object.keys(names).length > 0 && <p class="quietly seats">{Object.keys(names).map((it) => name(names, it)).join(", ")}</p>}
               <label class="quietly">
                 <input type="checkbox" checked={everything} onChange={(event) => setEverything(event.currentTarget.checked)} /> every event
               </label>
+              <Finder steps={steps} ply={ply} onGo={go} />
               <div class="scroll" tabIndex={0} lang={eyes.lang}>
-                <Story steps={steps} ply={ply} everything={everything} onGo={go} onClause={showClause} />
+                <Story steps={steps} ply={ply} everything={everything} notes={notes} onGo={go} onClause={showClause} />
               </div>
             </>
           )}
           {tab === "moves" && (
-            <Moves
-              source={line.source}
-              ply={ply - line.offset}
-              eyes={eyes}
-              legal={legal}
-              error={legalError}
-              chosen={chosen}
-              onClear={() => setChosen([])}
-              names={names}
-              onTry={async (action, text) => branch(shownLine, ply, [action], [text ?? (await wordsOf(shownLine, ply, action))])}
-              onClause={showClause}
-              onReferee={asReferee}
-            />
+            <Moves moving={moving} eyes={eyes} names={names} legal={legal} error={legalError} onClause={showClause} onReferee={asReferee} />
           )}
           {tab === "dispute" && report && (
             <Dispute
@@ -377,10 +391,11 @@ export function Game({ text, id: storedId, place, known, onClose }: Props) {
               onClause={showClause}
             />
           )}
-          {tab === "analysis" && <Analysis source={line.source} offset={line.offset} ply={ply} eyes={eyes} names={names} onGo={go} />}
+          {tab === "analysis" && <Analysis run={analysisRun} offset={line.offset} ply={ply} names={names} onGo={go} />}
           {tab === "json" && ply >= 0 && <Debug source={line.source} ply={ply - line.offset} eyes={eyes} />}
         </div>
       </section>
+      <Chooser moving={moving} eyes={eyes} onClause={showClause} onReferee={asReferee} />
       {clauseBox}
     </main>
   );
@@ -441,9 +456,9 @@ function OtherBoard(props: { reading: Reading; line: Line; ply: number; eyes: Ey
   return (
     <div class="other">
       <Trouble error={error} />
-      {report && <Board name={`The board under ${named(reading)}`} source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} />}
+      {report && <Board name={`The board under ${readingNamed(reading)}`} source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} targets={null} chosen={[]} onChoose={() => undefined} />}
       <p class="picked">
-        Under {named(reading)}{report && `: ${words(report.verdict.status)} after ${last} actions`}
+        Under {readingNamed(reading)}{report && `: ${words(report.verdict.status)} after ${last} actions`}
         {report?.verdict.violation && ply > last && `. ${report.verdict.violation.message}`}{" "}
         <button type="button" onClick={onClose}>Close</button>
       </p>
@@ -465,7 +480,7 @@ function told(step: Step | undefined, ply: number, report: Schemas["Report"] | n
     if (verdict.violation) parts.push(`The next action is illegal: ${verdict.violation.message} (${verdict.violation.rule})`);
     else if (verdict.outcome) parts.push(`The game is over: ${words(String(verdict.outcome.reason))}${verdict.outcome.winner ? `, ${name(names, verdict.outcome.winner)} wins` : ""}.`);
   }
-  return parts.map((it) => (/[.!?)]$/.test(it) ? it : `${it}.`)).join(" ");
+  return sentences(parts);
 }
 
 /** Whether a seat is in use: games for a range of players may have empty seats. */
@@ -478,28 +493,7 @@ function seatPlays(report: Schemas["Report"], names: Names, seat: string): boole
 
 function title(names: Names, record: GameRecord | null): string {
   const all = Object.values(names);
-  return all.length > 0 ? all.map((it) => clip(it, 40)).join(" – ") : clip(record?.note ?? "", 200);
-}
-
-function Tabs({ tab, onTab }: { tab: Tab; onTab: (tab: Tab) => void }) {
-  const list = useRef<HTMLDivElement>(null);
-  const key = (event: KeyboardEvent) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const next = TABS[(TABS.indexOf(tab) + step + TABS.length) % TABS.length] ?? tab;
-    onTab(next);
-    list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
-  };
-  return (
-    <div class="tabs" role="tablist" aria-label="Panels" ref={list} onKeyDown={key}>
-      {TABS.map((it) => (
-        <button key={it} type="button" role="tab" id={`tab-${it}`} aria-selected={it === tab} aria-controls="tabpanel" tabIndex={it === tab ? 0 : -1} onClick={() => onTab(it)}>
-          {LABELS[it]}
-        </button>
-      ))}
-    </div>
-  );
+  return all.length > 0 ? all.map((it) => isolated(clip(it, 40))).join(" – ") : clip(record?.note ?? "", 200);
 }
 
 /** The tree of variations. */
@@ -551,7 +545,7 @@ export function Embedded({ id, place }: { id: string; place: Place }) {
   return (
     <main class="embedded">
       <Trouble error={error} />
-      <Board name="The board" source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} actions={null} chosen={[]} onChoose={() => undefined} onStay={setPly} within />
+      <Board name="The board" source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} targets={null} chosen={[]} onChoose={() => undefined} onStay={setPly} within />
       <Controls ply={Math.min(ply, last)} last={last} onGo={(to) => setPly(Math.max(0, Math.min(last, to)))} />
       <div class="last">
         <p class="now" aria-live="polite" tabIndex={0} lang={eyes.lang}>{told(here, ply, report, 0, {})}</p>

@@ -1,6 +1,6 @@
 // A record and its variations: each line is a record of its own. Must not call the service nor show anything.
 
-import type { Action, GameRecord, Json, Source } from "./client";
+import type { Action, GameRecord, Json, Recorded } from "./client";
 
 /** A line of play: the record that was opened, or a variation from a ply of another line. */
 export interface Line {
@@ -11,7 +11,7 @@ export interface Line {
   /** The ply at which it branches from its parent. */
   at: number;
   /** How to ask the service about it. */
-  source: Source;
+  source: Recorded;
   /** Its record; a stored one is fetched only when it is needed. */
   record: GameRecord | null;
   /** The text of each tried action. */
@@ -22,7 +22,7 @@ export interface Line {
 const WHAT_IF = "what if";
 
 /** A main line, opened from a text or by the id of a stored record. */
-export function opened(source: Source, record: GameRecord | null): Line {
+export function opened(source: Recorded, record: GameRecord | null): Line {
   return { parent: null, offset: 0, at: 0, source, record, words: [] };
 }
 
@@ -225,21 +225,28 @@ export function choiceOf(text: string): Record<string, Json> {
 
 /** Whether a choice on the board means an action: it fills in one of the action's fields, at any depth. */
 export function means(choice: Record<string, Json>, action: Json): boolean {
-  if (action === null || typeof action !== "object") return false;
-  if (Array.isArray(action)) return action.some((it) => means(choice, it));
-  for (const [key, value] of Object.entries(action)) {
-    const wanted = choice[key];
-    if (wanted !== undefined && fills(wanted, value)) return true;
-    if (means(choice, value)) return true;
-  }
-  return false;
+  return fieldsOf(choice, action).length > 0;
 }
 
-function fills(wanted: Json, value: Json): boolean {
+/** The fields of an action that a choice fills in, at any depth: their paths. */
+export function fieldsOf(choice: Record<string, Json>, action: Json, path = ""): string[] {
+  if (action === null || typeof action !== "object") return [];
+  if (Array.isArray(action)) return action.flatMap((it, at) => fieldsOf(choice, it, `${path}/${at}`));
+  return Object.entries(action).flatMap(([key, value]) => {
+    const wanted = choice[key];
+    const here = `${path}/${key}`;
+    const own = wanted === undefined ? [] : filledBy(wanted, value, here);
+    return value !== null && typeof value === "object" ? [...own, ...fieldsOf(choice, value, here)] : own;
+  });
+}
+
+/** Where a choice fits in a field: the field itself, or elements of a list. */
+function filledBy(wanted: Json, value: Json, path: string): string[] {
   if (wanted !== null && typeof wanted === "object" && !Array.isArray(wanted) && Array.isArray(wanted["any"])) {
-    return wanted["any"].some((one) => fills(one, value));
+    return wanted["any"].flatMap((one) => filledBy(one, value, path));
   }
-  return same(wanted, value) || (Array.isArray(value) && value.some((one) => same(wanted, one)));
+  if (same(wanted, value)) return [path];
+  return Array.isArray(value) ? value.flatMap((one, at) => (same(wanted, one) ? [`${path}/${at}`] : [])) : [];
 }
 
 function same(a: Json, b: Json): boolean {

@@ -1,219 +1,131 @@
-// The legal actions at a ply, and a way to try any action: from a list, by shapes on the board, or typed as JSON.
-// Must not decide what is legal: the service does.
+// The legal actions at a ply: a list that is searched, and narrowed by what is chosen on the board; or an action typed as
+// JSON. Must not decide what is legal: the service does.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Build } from "./build";
-import { whyNot } from "./client";
-import type { Action, Each, Eyes, Json, Schemas, Source } from "./client";
-import { choiceOf, filled, means } from "./lines";
+import type { Listed } from "./choosing";
+import { fitting, misfit } from "./choosing";
+import type { Action, Eyes, Schemas } from "./client";
+import type { Moving } from "./moving";
 import { Barred, Clauses, Trouble, name, words } from "./parts";
 import type { Names, ShowClause } from "./parts";
 
 interface Props {
-  source: Source;
-  ply: number;
+  moving: Moving;
   eyes: Eyes;
   names: Names;
   legal: Schemas["Legal"] | null;
   error: unknown;
-  /** The shapes chosen on the board: the value that each fills in, and its name. */
-  chosen: Chosen[];
-  onClear: () => void;
-  /** Plays an action that is legal here. */
-  onTry: (action: Action, text: string | undefined) => Promise<void>;
+  /** At a table an action counts, so the first press chooses and the second one plays. */
+  counts?: boolean;
   onClause: ShowClause;
-  onReferee: () => void;
-}
-
-/** A shape that was chosen. */
-export interface Chosen {
-  choice: string;
-  title: string;
-}
-
-interface Listed {
-  action: Action;
-  text: string;
+  /** Looks with the eyes of the referee; at a table nobody can. */
+  onReferee: (() => void) | null;
 }
 
 const MOST_SHOWN = 150;
 
-/** Action types with too many actions to list, each once. */
-function rangesOf(it: Each<"Choices">): object[] {
-  const kinds = new Map((it.ranges ?? []).map((range) => [(range as { type: string }).type, range as object]));
-  return [...kinds.values()];
-}
-
-export function Moves(props: Props) {
-  const { source, ply, eyes, names, legal, chosen, onTry } = props;
+export function Moves({ moving, eyes, names, legal, error, counts = false, onClause, onReferee }: Props) {
+  const { groups, chosen, fits, building, ready, busy } = moving;
   const [wanted, setWanted] = useState("");
   const [written, setWritten] = useState("");
-  const [refusal, setRefusal] = useState<Schemas["WhyNot"] | null>(null);
-  /** A legal action that was not played, because the viewer may not see its result. */
-  const [allowed, setAllowed] = useState<Schemas["WhyNot"] | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [busy, setBusy] = useState(false);
-  /** The action that is being built, and its player. */
-  const [built, setBuilt] = useState<{ player: string; begun: Action } | null>(null);
   const head = useRef<HTMLParagraphElement>(null);
   const acted = useRef(false);
   // The pressed button is gone with its list: move the focus to the next decision.
   useEffect(() => {
     if (!legal || !acted.current) return;
     acted.current = false;
-    head.current?.focus();
+    // In play, a phone shows the board again.
+    head.current?.focus({ preventScroll: counts });
+    head.current?.closest(".tab")?.scrollTo({ top: 0 });
   }, [legal]);
-  useEffect(() => {
-    setRefusal(null);
-    setAllowed(null);
-    setError(null);
-    setBuilt(null);
-  }, [source, ply, eyes.viewer]);
-
-  // Seats that have to decide come first; the others may only interrupt.
-  const choices = useMemo(() => {
-    const deciding = (it: Each<"Choices">) => ((legal?.decision.players ?? []) as string[]).includes(it.player);
-    const all = (legal?.choices ?? []) as Each<"Choices">[];
-    return [...all.filter(deciding), ...all.filter((it) => !deciding(it))];
-  }, [legal]);
-  const picked = useMemo(() => chosen.map((it) => choiceOf(it.choice)), [chosen]);
-  const groups = useMemo(() => {
-    const text = wanted.trim().toLowerCase();
-    return choices.map((it) => {
-      const all = (it.actions ?? []).map((action, at): Listed => ({
-        action: action as unknown as Action,
-        text: it.texts?.[at] ?? JSON.stringify(action),
-      }));
-      const fitting = all.filter((one) => picked.every((choice) => means(choice, one.action)));
-      const shown = fitting.filter((one) => !text || one.text.toLowerCase().includes(text));
-      return { ...it, all, fitting, shown };
-    });
-  }, [legal, picked, wanted]);
-
-  /** The text of a listed action. */
-  const inWords = (action: Action): string | undefined => {
-    const text = JSON.stringify(action);
-    for (const { all } of groups) {
-      const one = all.find((it) => JSON.stringify(it.action) === text);
-      if (one) return one.text;
-    }
-    return undefined;
+  const text = wanted.trim().toLowerCase();
+  const shown = useMemo(
+    () => groups.map((it) => fitting(it.all, chosen).filter((one) => !text || one.text.toLowerCase().includes(text))),
+    [groups, chosen, text],
+  );
+  const play = async (action: Action, text?: string, sure = true) => {
+    acted.current = await moving.play(action, text, sure);
   };
-  const attempt = async (action: Action, text = inWords(action)) => {
-    setBusy(true);
-    setError(null);
-    setAllowed(null);
-    try {
-      const answer = await whyNot(source, ply, action, eyes);
-      if (answer.answer === "legal") {
-        setRefusal(null);
-        if (eyes.viewer === "referee") {
-          acted.current = true;
-          await onTry(action, text);
-        } else {
-          setAllowed(answer);
-        }
-      } else {
-        setRefusal(answer);
-      }
-    } catch (it) {
-      setError(it);
-    }
-    setBusy(false);
+  const press = (one: Listed) => {
+    if (counts && ready?.action !== one.action) moving.setReady(one);
+    else void play(one.action, one.text);
   };
-  const attemptWritten = async () => {
+  const playWritten = async () => {
     try {
       const action = JSON.parse(written) as unknown;
-      if (action === null || typeof action !== "object" || Array.isArray(action)) setError(new Error("An action is a JSON object."));
-      else await attempt(action as Action);
+      if (action === null || typeof action !== "object" || Array.isArray(action)) moving.setError(new Error("An action is a JSON object."));
+      else await play(action as Action);
     } catch (it) {
-      setError(new Error(`This is not JSON: ${(it as Error).message}`));
+      moving.setError(new Error(`This is not JSON: ${(it as Error).message}`));
     }
   };
-  // The choice matches no legal action: try it with the nearest listed action, to learn why not.
-  const misfit = useMemo(() => {
-    if (picked.length === 0 || groups.some((it) => it.fitting.length > 0)) return null;
-    for (let most = picked.length - 1; most >= 0; most -= 1) {
-      for (const { all } of groups) {
-        const fits = (one: Listed) =>
-          picked.slice(0, most).every((it) => means(it, one.action)) &&
-          picked.slice(most).every((it) => JSON.stringify(filled(it, one.action)) !== JSON.stringify(one.action));
-        const near = all.find(fits);
-        if (near) return picked.slice(most).reduce<Json>((action, it) => filled(it, action), near.action) as Action;
-      }
-    }
-    return null;
-  }, [groups, picked]);
-
-  const count = groups.reduce((sum, it) => sum + it.fitting.length, 0);
+  const count = chosen.length > 0 ? fits.length : 0;
+  const why = count === 0 && chosen.length > 0 ? misfit(groups.flatMap((it) => it.all), chosen) : null;
   return (
     <div class="moves">
-      <Trouble error={props.error} />
+      <Trouble error={error} />
       {legal && legal.decision.players.length === 0 && <p ref={head} tabIndex={-1}>The game is over.</p>}
       {legal && legal.decision.players.length > 0 && (
         <p ref={head} tabIndex={-1}>
           {legal.decision.players.map((it) => name(names, it)).join(", ")} to decide: {words(legal.decision.state)}{" "}
-          <Clauses ids={[legal.decision.rule]} onShow={props.onClause} />
+          <Clauses ids={[legal.decision.rule]} onShow={onClause} />
         </p>
       )}
-      {legal && choices.length === 0 && legal.decision.players.length > 0 && (
-        <p class="faint">This viewer may not see their legal actions.</p>
+      {legal && groups.length === 0 && legal.decision.players.length > 0 && (
+        <p class="faint">{counts ? "You have no legal action now." : "This viewer may not see their legal actions."}</p>
       )}
-      {picked.length > 0 && (
+      {chosen.length > 0 && (
         <p class="picked">
           Chosen on the board: {chosen.map((it) => it.title || it.choice).join(", ")}. {count === 1 ? "One legal action matches." : `${count || "No"} legal actions match.`}{" "}
-          <button type="button" onClick={props.onClear}>Clear</button>
-          {count === 0 && !misfit && "No action here uses them. "}
-          {misfit && (
-            <button type="button" class="strong" disabled={busy} onClick={() => void attempt(misfit)}>
+          <button type="button" onClick={moving.clear}>Clear</button>
+          {count === 0 && !why && "No action here uses them. "}
+          {why && !moving.refusal && (
+            <button type="button" class="strong" disabled={busy} onClick={() => void play(why, undefined, false)}>
               Why is this illegal?
             </button>
           )}
         </p>
       )}
-      <Refused answer={refusal} lang={eyes.lang} inWords={inWords} onPlay={(action) => void attempt(action)} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} onClause={props.onClause} />
-      <Allowed answer={allowed} inWords={inWords} onClause={props.onClause} onReferee={props.onReferee} />
-      <Trouble error={error} />
-      {choices.length > 0 && (
+      {!moving.anchor && <Verdict moving={moving} eyes={eyes} onClause={onClause} onReferee={onReferee} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} />}
+      {groups.length > 0 && (
         <label class="find">
           Find <input type="search" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
         </label>
       )}
-      {groups.map((it) => (
+      {groups.map((it, group) => (
         <section key={it.player}>
           <h3>
             {name(names, it.player)} <small>{it.count} legal{it.truncated ? `, the first ${it.all.length} shown` : ""}</small>
           </h3>
           <ul class="actions">
-            {it.shown.slice(0, MOST_SHOWN).map((one, at) => (
+            {shown[group]?.slice(0, MOST_SHOWN).map((one, at) => (
               <li key={at}>
-                <button type="button" disabled={busy} onClick={() => void attempt(one.action)} title={JSON.stringify(one.action)} lang={eyes.lang}>
+                <button
+                  type="button"
+                  disabled={busy}
+                  aria-pressed={counts ? ready?.action === one.action : undefined}
+                  onClick={() => press(one)}
+                  title={JSON.stringify(one.action)}
+                  lang={eyes.lang}
+                >
                   {one.text}
+                  {ready?.action === one.action && <b class="again">Press again to play</b>}
                 </button>
               </li>
             ))}
-            {rangesOf(it).map((range, at) => (
-              <li key={`r${at}`}>
-                <button type="button" aria-expanded={built?.player === it.player && built.begun.type === (range as { type: string }).type} onClick={() => setBuilt({ player: it.player, begun: { player: it.player, type: (range as { type: string }).type } })}>
-                  {words((range as { type: string }).type)}…
+            {it.ranges.map((type) => (
+              <li key={type}>
+                <button type="button" aria-expanded={building.built?.player === it.player && building.built.type === type} onClick={() => moving.build(it.player, type)}>
+                  {words(type)}…
                 </button>
               </li>
             ))}
           </ul>
-          {built?.player === it.player && (
-            <Build
-              key={`${built.player} ${built.begun.type}`}
-              source={source}
-              ply={ply}
-              eyes={eyes}
-              player={built.player}
-              begun={built.begun}
-              busy={busy}
-              onTry={(action, text) => void attempt(action, text)}
-              onClose={() => setBuilt(null)}
-            />
+          {!counts && building.built?.player === it.player && (
+            <Build building={building} busy={busy} label="Try it" onTry={(action, text) => void play(action, text)} />
           )}
-          {it.shown.length > MOST_SHOWN && <p class="faint">{it.shown.length - MOST_SHOWN} more: search, or choose on the board.</p>}
+          {(shown[group]?.length ?? 0) > MOST_SHOWN && <p class="faint">{(shown[group]?.length ?? 0) - MOST_SHOWN} more: search, or choose on the board.</p>}
         </section>
       ))}
       <details open={written !== ""}>
@@ -226,21 +138,43 @@ export function Moves(props: Props) {
           value={written}
           onInput={(event) => setWritten(event.currentTarget.value)}
         />
-        <button type="button" disabled={busy || !written.trim()} onClick={() => void attemptWritten()}>Try it</button>
+        <button type="button" disabled={busy || !written.trim()} onClick={() => void playWritten()}>{counts ? "Play it" : "Try it"}</button>
       </details>
     </div>
+  );
+}
+
+interface VerdictProps {
+  moving: Moving;
+  eyes: Eyes;
+  onClause: ShowClause;
+  onReferee: (() => void) | null;
+  onWrite?: (action: Action) => void;
+}
+
+/** What became of the last try: why it is illegal, or that it is legal. */
+export function Verdict({ moving, eyes, onClause, onReferee, onWrite }: VerdictProps) {
+  const { refusal, allowed, note, error, inWords, play } = moving;
+  return (
+    <>
+      <Refused answer={refusal} lang={eyes.lang} inWords={inWords} onPlay={(action) => void play(action, undefined)} onWrite={onWrite} onClause={onClause} />
+      <Allowed answer={allowed} inWords={inWords} onPlay={(action) => void play(action, undefined)} onClause={onClause} onReferee={onReferee} />
+      {note && <p class="faint" role="status">{note}</p>}
+      <Trouble error={error} />
+    </>
   );
 }
 
 interface AllowedProps {
   answer: Schemas["WhyNot"] | null;
   inWords: (action: Action) => string | undefined;
+  onPlay: (action: Action) => void;
   onClause: ShowClause;
-  onReferee: () => void;
+  onReferee: (() => void) | null;
 }
 
 /** Tells a viewer that may not see the result that an action is legal. */
-function Allowed({ answer, inWords, onClause, onReferee }: AllowedProps) {
+function Allowed({ answer, inWords, onPlay, onClause, onReferee }: AllowedProps) {
   const box = useRef<HTMLElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [answer]);
   if (!answer) return null;
@@ -251,7 +185,11 @@ function Allowed({ answer, inWords, onClause, onReferee }: AllowedProps) {
       <p>
         {answer.message} <Clauses ids={answer.clauses.map((it) => it.id)} onShow={onClause} />
       </p>
-      <Barred what="Its result can be shown" onLook={onReferee} />
+      {onReferee ? (
+        <Barred what="Its result can be shown" onLook={onReferee} />
+      ) : (
+        <button type="button" class="strong" onClick={() => onPlay(answer.action as Action)}>Play it</button>
+      )}
     </section>
   );
 }
@@ -261,7 +199,7 @@ interface RefusedProps {
   answer: Schemas["WhyNot"] | null;
   inWords: (action: Action) => string | undefined;
   onPlay: (action: Action) => void;
-  onWrite: (action: Action) => void;
+  onWrite: ((action: Action) => void) | undefined;
   onClause: ShowClause;
 }
 
@@ -316,7 +254,7 @@ function Refused({ answer, lang, inWords, onPlay, onWrite, onClause }: RefusedPr
           </ul>
         </>
       )}
-      {first && <button type="button" onClick={() => onWrite(answer.action as Action)}>Edit it</button>}
+      {first && onWrite && <button type="button" onClick={() => onWrite(answer.action as Action)}>Edit it</button>}
     </section>
   );
 }

@@ -36,10 +36,13 @@ export function clip(text: string, most = 60): string {
 /** The names of players, by seat. */
 export type Names = Record<string, string>;
 
+/** A user's text as part of other text: isolated as by `<bdi>`, so that its direction changes nothing around it. */
+export const isolated = (text: string) => `\u2068${text}\u2069`;
+
 /** A seat with the name of its player. */
 export function name(names: Names, seat: string): string {
   const who = names[seat];
-  return who ? `${clip(who, 40)} (${seat})` : seat;
+  return who ? `${isolated(clip(who, 40))} (${seat})` : seat;
 }
 
 /** An identifier as words. */
@@ -211,6 +214,16 @@ export function Copy({ text, children }: { text: () => string; children: Compone
   );
 }
 
+/** Saves a text as a file. */
+export function save(text: string, as: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = as;
+  link.click();
+  URL.revokeObjectURL(url);
+}
+
 /** The token of this tab, for a service that requires one. The page reloads with it. */
 export function Token() {
   const [value, setValue] = useState(token());
@@ -231,5 +244,34 @@ export function Token() {
         <button type="submit">Use it</button>
       </form>
     </details>
+  );
+}
+
+interface TabsProps<Name extends string> {
+  labels: Readonly<Record<Name, string>>;
+  tab: Name;
+  onTab: (tab: Name) => void;
+}
+
+/** The names of panels, one of which is shown. */
+export function Tabs<Name extends string>({ labels, tab, onTab }: TabsProps<Name>) {
+  const list = useRef<HTMLDivElement>(null);
+  const all = Object.keys(labels) as Name[];
+  const key = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const next = all[(all.indexOf(tab) + step + all.length) % all.length] ?? tab;
+    onTab(next);
+    list.current?.querySelector<HTMLElement>(`#tab-${next}`)?.focus();
+  };
+  return (
+    <div class="tabs" role="tablist" aria-label="Panels" ref={list} onKeyDown={key}>
+      {all.map((it) => (
+        <button key={it} type="button" role="tab" id={`tab-${it}`} aria-selected={it === tab} aria-controls="tabpanel" tabIndex={it === tab ? 0 : -1} onClick={() => onTab(it)}>
+          {labels[it]}
+        </button>
+      ))}
+    </div>
   );
 }

@@ -15,6 +15,7 @@ const LONGEST = 200;
 
 let looked: { key: string; at: number; rows: Promise<Row[]> } | null = null;
 
+/** The newest records that a filter of the service lets through, page by page. */
 async function newest(filter: Filter): Promise<Row[]> {
   const rows: Row[] = [];
   let cursor: string | undefined;
@@ -47,10 +48,8 @@ function seen(row: Row, title: string): string {
 /** The records that contain all of some words, in their rows, in their metadata, or as the name of a player; newest first. */
 export async function search(wanted: string, filter: Filter, titleOf: (game: string) => string): Promise<Row[]> {
   const text = wanted.trim().slice(0, LONGEST);
-  const [rows, ...others] = await Promise.all([
-    through(filter),
-    ...["text", "player"].map((it) => records({ ...filter, [it]: text, limit: "100" }).then((page) => page.records)),
-  ]);
+  if (!text) return through(filter);
+  const [rows, ...others] = await Promise.all([through(filter), ...["text", "player"].map((it) => newest({ ...filter, [it]: text }))]);
   const all = text.toLowerCase().split(/\s+/);
   const fitting = rows.filter((row) => {
     const has = seen(row, titleOf(row.game));
@@ -58,4 +57,22 @@ export async function search(wanted: string, filter: Filter, titleOf: (game: str
   });
   const found = new Map([...fitting, ...others.flat()].map((it) => [it.id, it]));
   return [...found.values()].sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+}
+
+/** How rows are compared by each column of the list. */
+export const COLUMNS: Record<string, (row: Row, title: string) => string | number> = {
+  game: (_, title) => title.toLowerCase(),
+  players: (row) => Object.values(row.players).join(" ").toLowerCase(),
+  actions: (row) => row.plies,
+  status: (row) => [row.status, row.reason, row.winner].join(" "),
+  stored: (row) => row.created_at,
+};
+
+/** Rows in the order of a column. */
+export function sorted(rows: Row[], column: string, down: boolean, titleOf: (game: string) => string): Row[] {
+  const key = COLUMNS[column];
+  if (!key) return rows;
+  const keyed = rows.map((row) => ({ row, it: key(row, titleOf(row.game)) }));
+  const by = (a: string | number, b: string | number) => (typeof a === "number" ? a - Number(b) : a.localeCompare(String(b)));
+  return keyed.sort((a, b) => (down ? by(b.it, a.it) : by(a.it, b.it))).map(({ row }) => row);
 }

@@ -1,11 +1,13 @@
-// The start page: open a game from the store, an id, a file or a text, or validate many files. Must not show a game.
+// The start page: play or watch; open a game from the store, an id, a file or a text; or validate many files. Must not show
+// a game.
 
 import { useEffect, useState } from "preact/hooks";
 import type { Batch } from "./batch";
 import { games, records } from "./client";
 import type { Schemas } from "./client";
-import { Token, Trouble, clip, words } from "./parts";
-import { LOOKED_THROUGH, search } from "./search";
+import { Doors } from "./home";
+import { Token, Trouble, clip, isolated, words } from "./parts";
+import { COLUMNS, LOOKED_THROUGH, search, sorted } from "./search";
 
 type Entry = Schemas["RecordSummary"];
 
@@ -17,20 +19,24 @@ interface Props {
   onFiles: (files: File[]) => void;
   onText: (text: string) => void;
   onEntry: (entry: Entry) => void;
+  /** A record is wanted in order to settle a dispute about it. */
+  settle: boolean;
 }
 
-export function Start({ error, batch, onPaste, onFiles, onText, onEntry }: Props) {
+export function Start({ error, batch, onPaste, onFiles, onText, onEntry, settle }: Props) {
   const [pasted, setPasted] = useState("");
   return (
     <main class="start">
       <header class="bar">
         <h1>Umpire</h1>
-        <span class="faint">Replay, validate and discuss recorded games.</span>
+        <span class="faint">A referee for board games.</span>
         <a href="/v1/docs/">API</a>
       </header>
-      <Trouble error={error} />
-      <section>
-        <h2>Open a game</h2>
+      <Doors />
+      <section id="open" tabIndex={-1}>
+        <h2>{settle ? "Which game is the dispute about?" : "Open a record"}</h2>
+        {settle && <p>Open its record here or choose a stored one below. Go to the action in question; the Dispute tab compares the readings.</p>}
+        <Trouble error={error} />
         <p>
           <label class="file">
             Choose files, or drop them anywhere{" "}
@@ -58,7 +64,7 @@ export function Start({ error, batch, onPaste, onFiles, onText, onEntry }: Props
 }
 
 /** The search of the list, kept for when the user comes back. */
-const remembered = { text: "", game: "", status: "" };
+const remembered = { text: "", game: "", status: "", column: "stored", down: true };
 const MOST_SHOWN = 200;
 
 /** The records of the store, with a search. */
@@ -67,19 +73,25 @@ function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
   const [text, setText] = useState(remembered.text);
   const [game, setGame] = useState(remembered.game);
   const [status, setStatus] = useState(remembered.status);
+  const [column, setColumn] = useState(remembered.column);
+  const [down, setDown] = useState(remembered.down);
+  const [most, setMost] = useState(MOST_SHOWN);
   const [page, setPage] = useState<Entry[] | null>(null);
   const [next, setNext] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
-  Object.assign(remembered, { text, game, status });
+  Object.assign(remembered, { text, game, status, column, down });
   useEffect(() => {
     games().then((it) => setKnown(it.games), () => undefined);
   }, []);
   const titleOf = (id: string) => known.find((one) => one.id === id)?.title ?? id;
   const wanted = text.trim();
+  // The service lists the newest first; any other order, and a search, needs all of them.
+  const all = wanted !== "" || column !== "stored" || !down;
+  useEffect(() => setMost(MOST_SHOWN), [wanted, game, status, column, down]);
   useEffect(() => {
     let here = true;
     const ask = async () => {
-      if (wanted) {
+      if (all) {
         const found = await search(wanted, { game, status }, titleOf);
         return { records: found, next: null };
       }
@@ -100,14 +112,20 @@ function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
       here = false;
       window.clearTimeout(timer);
     };
-  }, [wanted, game, status, known]);
+  }, [wanted, all, game, status, known]);
   const more = async () => {
     const found = await records({ game, status, ...(next && { cursor: next }) });
     setPage((old) => [...(old ?? []), ...found.records]);
     setNext(found.next);
   };
+  const rows = page && (all ? sorted(page, column, down, titleOf).slice(0, most) : page);
+  const sort = (it: string) => {
+    // Numbers and dates begin with the greatest, words with the first.
+    setDown(it === column ? !down : it === "stored" || it === "actions");
+    setColumn(it);
+  };
   return (
-    <section>
+    <section id="stored" tabIndex={-1}>
       <h2>Stored records</h2>
       <p class="filters">
         <label>Find <input type="search" aria-describedby="searched" value={text} onInput={(event) => setText(event.currentTarget.value)} /></label>{" "}
@@ -133,14 +151,22 @@ function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
       <Trouble error={error} />
       <p role="status" class={page && (page.length === 0 || wanted) ? "faint" : "hidden"}>
         {page && page.length === 0 && "No records."}
-        {page && page.length > 0 && wanted && `${page.length} found${page.length > MOST_SHOWN ? `; the first ${MOST_SHOWN} are shown` : ""}.`}
+        {page && page.length > 0 && wanted && `${page.length} found${page.length > most ? `; the first ${most} are shown` : ""}.`}
       </p>
       {page && page.length > 0 && (
         <div class="wide" tabIndex={0} role="region" aria-label="Stored records">
           <table class="records">
-            <thead><tr>{["game", "players", "actions", "status", "stored"].map((it) => <th key={it} scope="col">{it}</th>)}</tr></thead>
+            <thead>
+              <tr>
+                {Object.keys(COLUMNS).map((it) => (
+                  <th key={it} scope="col" aria-sort={it !== column ? "none" : down ? "descending" : "ascending"}>
+                    <button type="button" class="sort" onClick={() => sort(it)}>{it}{it === column && <span aria-hidden="true">{down ? " ▾" : " ▴"}</span>}</button>
+                  </th>
+                ))}
+              </tr>
+            </thead>
             <tbody>
-              {(wanted ? page.slice(0, MOST_SHOWN) : page).map((it) => (
+              {rows?.map((it) => (
                 <tr key={it.id}>
                   <td><a href={`#record=${it.id}`} onClick={(event) => {
                     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -148,7 +174,7 @@ function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
                     onEntry(it);
                   }}>{titleOf(it.game)}</a></td>
                   <td><Players of={it} /></td>
-                  <td>{it.plies}</td>
+                  <td><span class="count">{it.plies}</span></td>
                   <td>{words(it.status)}{it.reason && `, ${words(it.reason)}`}{it.winner && `: ${it.winner}`}</td>
                   <td>{it.created_at.slice(0, 10)}</td>
                 </tr>
@@ -157,7 +183,8 @@ function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
           </table>
         </div>
       )}
-      {next && <button type="button" onClick={() => void more().catch(setError)}>More</button>}
+      {next && !all && <button type="button" onClick={() => void more().catch(setError)}>More</button>}
+      {all && page && page.length > most && <button type="button" onClick={() => setMost(most + MOST_SHOWN)}>More</button>}
     </section>
   );
 }
@@ -165,8 +192,13 @@ function Stored({ onEntry }: { onEntry: (entry: Entry) => void }) {
 function Players({ of }: { of: Entry }) {
   const names = Object.entries(of.players);
   if (names.length === 0) return <>–</>;
-  const text = names.map(([seat, who]) => (of.winner === seat ? `${clip(who)} ★` : clip(who))).join(" – ");
-  return <span class="cut" title={names.map(([seat, who]) => `${seat}: ${clip(who, 200)}`).join(", ")}>{text}</span>;
+  return (
+    <span class="cut" title={names.map(([seat, who]) => `${seat}: ${isolated(clip(who, 200))}`).join(", ")}>
+      {names.map(([seat, who], at) => (
+        <span key={seat}>{at > 0 && " – "}<bdi>{clip(who)}</bdi>{of.winner === seat && " ★"}</span>
+      ))}
+    </span>
+  );
 }
 
 const MOST_ROWS = 1000;
@@ -205,7 +237,7 @@ function Judged({ batch, onText }: { batch: Batch; onText: (text: string) => voi
         )}
       </p>
       <div class="wide" tabIndex={0} role="region" aria-label="Validated files">
-        <table class="records">
+        <table class="records judged">
           <thead><tr>{["file", "status", "problem", "stored"].map((it) => <th key={it} scope="col">{it}</th>)}</tr></thead>
           <tbody>
             {rows.slice(0, MOST_ROWS).map((it, at) => {

@@ -2,7 +2,6 @@
 
 import { memo } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { Schemas } from "./client";
 import { Clauses, name, words } from "./parts";
 import type { Names, ShowClause } from "./parts";
 
@@ -39,8 +38,23 @@ function bare(event: object, names: Names): string {
   return parts.length > 0 ? `${words(type)}: ${parts.join(", ")}` : words(type);
 }
 
+/** An event of any game. */
+export interface GameEvent {
+  ply: number;
+  opening?: boolean;
+  type: string;
+  rule?: string;
+  rules?: string[];
+}
+
+/** What was told of a game: the events, and their texts. */
+export interface Told {
+  events?: GameEvent[];
+  texts?: (string | null)[];
+}
+
 /** The events ply by ply, as far as the viewer may know them. */
-export function stepsOf(report: Schemas["Report"], offset: number, names: Names): Step[] {
+export function stepsOf(report: Told, offset: number, names: Names): Step[] {
   const steps: Step[] = [];
   const texts = report.texts ?? [];
   (report.events ?? []).forEach((event, at) => {
@@ -57,17 +71,69 @@ export function stepsOf(report: Schemas["Report"], offset: number, names: Names)
   return steps;
 }
 
+/** Lines as running text: some end like a sentence, others do not. */
+export const sentences = (lines: string[]) => lines.map((it) => (/[.!?)]$/.test(it) ? it : `${it}.`)).join(" ");
+
 const NEAR = 40;
+
+interface FinderProps {
+  steps: Step[];
+  ply: number;
+  onGo: (ply: number) => void;
+}
+
+/** Finds words in the story, and kinds of events: the next turn, or whatever else has happened in it. */
+export function Finder({ steps, ply, onGo }: FinderProps) {
+  const [wanted, setWanted] = useState("");
+  const [kind, setKind] = useState("");
+  const kinds = useMemo(() => {
+    const count = new Map<string, number>();
+    for (const it of steps.flatMap((step) => step.lines)) count.set(it.type, (count.get(it.type) ?? 0) + 1);
+    return [...count].sort(([a], [b]) => Number(TURNS.test(b)) - Number(TURNS.test(a)) || a.localeCompare(b));
+  }, [steps]);
+  const text = wanted.trim().toLowerCase();
+  const hits = useMemo(() => {
+    if (!text && !kind) return [];
+    const fits = (it: Line) => (!kind || it.type === kind) && it.text.toLowerCase().includes(text);
+    return steps.filter((it) => it.lines.some(fits)).map((it) => it.ply);
+  }, [steps, text, kind]);
+  const before = hits.filter((it) => it < ply).pop();
+  const after = hits.find((it) => it > ply);
+  const go = (to: number | undefined) => to !== undefined && onGo(to);
+  return (
+    <form
+      class="finder"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        go(after ?? hits[0]);
+      }}
+    >
+      <input type="search" aria-label="Search the story" placeholder="Search the story" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
+      <select aria-label="Kind of event" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
+        <option value="">every kind</option>
+        {kinds.map(([it, count]) => <option key={it} value={it}>{words(it)} ({count})</option>)}
+      </select>
+      <button type="button" disabled={before === undefined} aria-label="Previous one found" onClick={() => go(before)}>‹</button>
+      <button type="submit" disabled={hits.length === 0} aria-label="Next one found">›</button>
+      <span class="faint" role="status">{(text || kind) && `${hits.length} found`}</span>
+    </form>
+  );
+}
 
 interface Props {
   steps: Step[];
   ply: number;
   everything: boolean;
+  /** What was noted about actions, by the ply after them. */
+  notes?: ReadonlyMap<number, string>;
   onGo: (ply: number) => void;
   onClause: ShowClause;
 }
 
-export function Story({ steps, ply, everything, onGo, onClause }: Props) {
+const NO_NOTES: ReadonlyMap<number, string> = new Map();
+
+export function Story({ steps, ply, everything, notes = NO_NOTES, onGo, onClause }: Props) {
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     const here = list.current?.querySelector<HTMLElement>("[aria-current]");
@@ -80,13 +146,13 @@ export function Story({ steps, ply, everything, onGo, onClause }: Props) {
     const all: (Step | Run)[] = [];
     for (const step of steps) {
       const last = all[all.length - 1];
-      const quiet = !everything && step.ply > 0 && step.lines.every((it) => PHASES.test(it.type) && !TURNS.test(it.type));
+      const quiet = !everything && step.ply > 0 && !notes.has(step.ply) && step.lines.every((it) => PHASES.test(it.type) && !TURNS.test(it.type));
       if (!quiet) all.push(step);
       else if (last && "run" in last) last.run.push(step);
       else all.push({ run: [step] });
     }
     return all.map((it) => ("run" in it && it.run.length === 1 && it.run[0] ? it.run[0] : it));
-  }, [steps, everything]);
+  }, [steps, everything, notes]);
   // Of a long game only the nearby part is shown, and all of it on request. The part moves in strides, not at every step.
   const [whole, setWhole] = useState(false);
   const at = shown.findIndex((it) => lastOf(it) >= ply);
@@ -127,7 +193,7 @@ export function Story({ steps, ply, everything, onGo, onClause }: Props) {
         return "run" in it ? (
           <Quiet key={`q${lastOf(it)}`} run={it.run} current={current} reached={reached} onGo={onGo} />
         ) : (
-          <Told key={it.ply} step={it} current={current} reached={reached} everything={everything} onGo={onGo} onClause={onClause} />
+          <Told key={it.ply} step={it} note={notes.get(it.ply)} current={current} reached={reached} everything={everything} onGo={onGo} onClause={onClause} />
         );
       })}
     </ol>
@@ -169,8 +235,8 @@ export function folded(lines: Line[]): Line[][] {
 }
 
 const Told = memo(
-  (props: { step: Step; current: boolean; reached: boolean; everything: boolean; onGo: (ply: number) => void; onClause: ShowClause }) => {
-    const { step, current, reached, everything, onGo, onClause } = props;
+  (props: { step: Step; note: string | undefined; current: boolean; reached: boolean; everything: boolean; onGo: (ply: number) => void; onClause: ShowClause }) => {
+    const { step, note, current, reached, everything, onGo, onClause } = props;
     const told = step.lines.filter((it) => it.told);
     const lines = everything || told.length === 0 ? step.lines : told;
     const line = (it: Line, at: number) => (
@@ -191,9 +257,12 @@ const Told = memo(
         <button type="button" class="ply" tabIndex={reached ? 0 : -1} onClick={() => onGo(step.ply)} aria-label={step.ply ? `Go to ply ${step.ply}` : "Go to ply 0, the opening"}>
           {step.ply}
         </button>
-        <div>{body}</div>
+        <div>
+          {body}
+          {note !== undefined && <p class="note">Note: <bdi>{note}</bdi></p>}
+        </div>
       </li>
     );
   },
-  (a, b) => a.step === b.step && a.current === b.current && a.reached === b.reached && a.everything === b.everything,
+  (a, b) => a.step === b.step && a.note === b.note && a.current === b.current && a.reached === b.reached && a.everything === b.everything,
 );

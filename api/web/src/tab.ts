@@ -1,4 +1,5 @@
-// State that is kept while the tab is open: an opened record, and its variations. Must not rely on storage being available.
+// State that is kept while the tab is open: an opened record, its variations, and the seat at a table; and, in this
+// browser, the tokens of tables. Must not rely on storage being available.
 
 import type { Action } from "./client";
 
@@ -43,3 +44,79 @@ export function keepTried(id: string | null, tried: Tried[]): void {
   if (tried.length === 0) sessionStorage.removeItem(TRIED + (id ?? ""));
   else put(TRIED + (id ?? ""), JSON.stringify(tried));
 }
+
+/** The tokens of a table that this browser holds. */
+export interface Keys {
+  game: string;
+  /** When the first of them came. */
+  since: string;
+  host?: string;
+  /** The seats that are played in this browser. */
+  seats: Record<string, string>;
+  /** The seats that somebody else plays: their tokens are for the links to send. */
+  links?: Record<string, string>;
+}
+
+const KEYS = "umpire.table.";
+const SEAT = "umpire.seat.";
+const ACTED = "umpire.acted.";
+
+/** The plies at which a seat has acted from this browser: what it can take back. */
+export function actedAt(table: string, seat: string): number[] {
+  try {
+    return JSON.parse(localStorage.getItem(`${ACTED}${table}.${seat}`) ?? "[]") as number[];
+  } catch {
+    return [];
+  }
+}
+
+export function keepActedAt(table: string, seat: string, plies: number[]): void {
+  try {
+    localStorage.setItem(`${ACTED}${table}.${seat}`, JSON.stringify(plies));
+  } catch {
+    // No storage is available: nothing can be taken back then.
+  }
+}
+
+export function keysOf(table: string): Keys | null {
+  try {
+    return JSON.parse(localStorage.getItem(KEYS + table) ?? "null") as Keys | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps tokens; false if there is no storage. */
+export function keepKeys(table: string, keys: Keys): boolean {
+  try {
+    localStorage.setItem(KEYS + table, JSON.stringify(keys));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function forgetKeys(table: string): void {
+  for (const seat of Object.keys(keysOf(table)?.seats ?? {})) localStorage.removeItem(`${ACTED}${table}.${seat}`);
+  localStorage.removeItem(KEYS + table);
+}
+
+/** The tables whose tokens this browser holds, the newest first. */
+export function keptTables(): { table: string; keys: Keys }[] {
+  let names: string[] = [];
+  try {
+    names = Object.keys(localStorage).filter((it) => it.startsWith(KEYS)).map((it) => it.slice(KEYS.length));
+  } catch {
+    // No storage is available, so nothing was kept.
+  }
+  const all = names.flatMap((table) => {
+    const keys = keysOf(table);
+    return keys ? [{ table, keys }] : [];
+  });
+  return all.sort((a, b) => b.keys.since.localeCompare(a.keys.since));
+}
+
+/** The seat that this tab shows: two tabs may sit at two seats of one table. */
+export const seatHere = (table: string): string | null => sessionStorage.getItem(SEAT + table);
+
+export const keepSeatHere = (table: string, seat: string) => put(SEAT + table, seat);

@@ -1,13 +1,16 @@
-// The reading table: from the URL to a game, and back to the list. Must not know a game.
+// The page: from the URL to the start page, a recorded game or a live table. Must not know a game.
 
 import "./table.css";
+import "./play.css";
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Batch } from "./batch";
 import { Embedded, Game } from "./game";
 import { fromHash } from "./lines";
 import type { Place } from "./lines";
+import { NewTable } from "./newtable";
 import { Trouble } from "./parts";
+import { Play } from "./play";
 import { read } from "./reading";
 import { Start } from "./start";
 import { brought, keep } from "./tab";
@@ -19,6 +22,17 @@ function asked(): Place {
   if (id) place.record = id;
   if (ply && /^\d+$/.test(ply)) place.ply = Number(ply);
   return { ...place, ...fromHash(location.hash) };
+}
+
+/** Another view than that of a record: a live table, a new one, or a part of the start page. */
+type View = { is: "table"; id: string; token: string | undefined; spectator: boolean } | { is: "new"; game: string } | { is: "part"; id: string };
+
+function viewed(): View | null {
+  const pairs = new URLSearchParams(location.hash.slice(1));
+  const [table, game] = [pairs.get("table"), pairs.get("new")];
+  if (table) return { is: "table", id: table, token: pairs.get("token") ?? undefined, spectator: pairs.get("viewer") === "spectator" };
+  if (game) return { is: "new", game };
+  return /^#(open|settle|stored)$/.test(location.hash) ? { is: "part", id: location.hash.slice(1) } : null;
 }
 
 interface Open {
@@ -39,6 +53,7 @@ function App() {
     return text === null ? null : { text, id: null, place, names: {}, number: (number += 1) };
   };
   const [open, setOpen] = useState<Open | null>(() => begin(asked()));
+  const [view, setView] = useState<View | null>(viewed);
   const [error, setError] = useState<unknown>(null);
   const [batch, setBatch] = useState<Batch | null>(null);
   const [over, setOver] = useState(false);
@@ -46,7 +61,10 @@ function App() {
     const changed = () => {
       setError(null);
       setOpen(begin(asked()));
+      setView(viewed());
     };
+    // The address may have changed since the first rendering.
+    setView(viewed());
     window.addEventListener("hashchange", changed);
     window.addEventListener("popstate", changed);
     return () => {
@@ -55,22 +73,29 @@ function App() {
     };
   }, []);
   useEffect(() => {
-    if (!open) document.title = "Umpire";
-  }, [open]);
+    if (!open && (!view || view.is === "part")) document.title = "Umpire";
+    if (view?.is === "part") document.getElementById(view.id === "settle" ? "open" : view.id)?.focus();
+  }, [open, view]);
+  const go = (address: string) => {
+    location.hash = address;
+  };
+  const settle = view?.is === "part" && view.id === "settle";
   const show = (text: string | null, id: string | null, names: Record<string, string> = {}) => {
     setError(null);
     if (text !== null) keep(text);
     history.pushState(null, "", id ? `/#record=${id}` : "/#brought=1");
-    setOpen({ text, id, place: {}, names, number: (number += 1) });
+    setOpen({ text, id, place: settle ? { tab: "dispute" } : {}, names, number: (number += 1) });
+    setView(null);
   };
   const close = () => {
     history.pushState(null, "", "/");
     setOpen(null);
+    setView(null);
   };
   const judge = (files: { name: string; text: () => Promise<string> }[]) => {
     batch?.stop();
     setBatch(new Batch(files));
-    if (open) close();
+    if (open || view) close();
   };
   const paste = (text: string, name = "pasted") => {
     try {
@@ -122,8 +147,12 @@ function App() {
       {open ? (
         <>
           {error !== null && <div class="above"><Trouble error={error} /> <button type="button" onClick={() => setError(null)}>Close</button></div>}
-          <Game key={open.number} text={open.text} id={open.id} place={open.place} known={open.names} onClose={close} />
+          <Game key={open.number} text={open.text} id={open.id} place={open.place} known={open.names} onTake={(it) => show(JSON.stringify(it), null)} onClose={close} />
         </>
+      ) : view?.is === "table" ? (
+        <Play key={view.id + (view.token ?? "") + view.spectator} id={view.id} token={view.token} spectator={view.spectator} onHome={close} onGo={go} />
+      ) : view?.is === "new" ? (
+        <NewTable game={view.game} onHome={close} onGo={go} />
       ) : (
         <Start
           error={error}
@@ -132,6 +161,7 @@ function App() {
           onFiles={(it) => void take(it).catch(setError)}
           onText={(it) => show(it, null)}
           onEntry={(it) => show(null, it.id, it.players)}
+          settle={settle}
         />
       )}
     </>

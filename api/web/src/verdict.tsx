@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import type { GameRecord, Schemas } from "./client";
-import { Clauses, Copy, Trouble, clip, name, words } from "./parts";
+import { Clauses, Copy, Trouble, clip, name, save, words } from "./parts";
 import type { Names, ShowClause } from "./parts";
 
 interface Props {
@@ -23,14 +23,7 @@ export function VerdictPanel({ report, record, names, id, offset, onStore, onTex
   const { verdict } = report;
   const violation = verdict.violation;
   const keep = (work: () => Promise<void>) => void work().then(() => setError(null), setError);
-  const save = async () => {
-    const url = URL.createObjectURL(new Blob([(await onText?.()) ?? ""], { type: "application/json" }));
-    const link = document.createElement("a");
-    link.href = url;
-    link.download = `${report.game}${id ? `-${id.slice(0, 12)}` : ""}.json`;
-    link.click();
-    URL.revokeObjectURL(url);
-  };
+  const download = async () => save((await onText?.()) ?? "", `${report.game}${id ? `-${id.slice(0, 12)}` : ""}.json`);
   return (
     <div class="verdict">
       <p class={`status ${verdict.status}`}><strong>{words(verdict.status)}</strong> after {offset + verdict.plies} actions</p>
@@ -100,7 +93,7 @@ export function VerdictPanel({ report, record, names, id, offset, onStore, onTex
       <OptionsTable options={report.options} />
       <p class="buttons">
         {!id && <button type="button" onClick={() => keep(onStore)}>Store it to get a link</button>}
-        {onText && <button type="button" onClick={() => keep(save)}>Save the record</button>}
+        {onText && <button type="button" onClick={() => keep(download)}>Save the record</button>}
         {report.fingerprint && <Copy text={() => report.fingerprint ?? ""}>Copy the fingerprint</Copy>}
       </p>
       <Trouble error={error} />

@@ -1,20 +1,12 @@
 // The pages in a real browser: `node --test test/` with Chromium at $CHROMIUM and the program at $UMPIRE.
 // Every game of the service is opened by one of its fixtures; nothing here names a game.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { chromium } from "playwright-core";
-
-const ROOT = join(import.meta.dirname, "../../..");
-const first = (paths) => paths.find((it) => it && existsSync(it));
-const PROGRAM = first([process.env.UMPIRE, join(ROOT, "target/release/umpire"), join(ROOT, "target/debug/umpire")]);
-const BROWSER = first([process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]);
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+import { AXE, ROOT, launch, openPage, quiet, serve, watch } from "./service.mjs";
 
 let folder, server, origin, browser;
 /** Per game: its id, a whole record as text, and the id under which it is stored. */
@@ -27,27 +19,9 @@ async function post(path, body, accept = "application/json") {
 }
 const get = async (path) => (await fetch(origin + path)).json();
 
-/** A service on a store of its own: its process, and where it is. */
-async function serve(store, more = []) {
-  const args = ["serve", "--listen", "127.0.0.1:0", "--store", join(folder, store), ...more];
-  const server = spawn(PROGRAM, args, { stdio: ["ignore", "pipe", "pipe"] });
-  const origin = await new Promise((done, failed) => {
-    let said = "";
-    const listen = (part) => {
-      said += part;
-      const found = /listening on (http:\/\/\S+)/.exec(said);
-      if (found) done(found[1]);
-    };
-    server.stdout.on("data", listen);
-    server.stderr.on("data", listen);
-    server.on("exit", () => failed(new Error(said)));
-  });
-  return [server, origin];
-}
-
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "umpire-table-"));
-  [server, origin] = await serve("store.sqlite");
+  [server, origin] = await serve(folder, "store.sqlite");
   for (const { id } of (await get("/v1/games")).games) {
     const at = join(ROOT, "fixtures", id, "games");
     const records = readdirSync(at).filter((it) => it.endsWith(".json")).map((it) => JSON.parse(readFileSync(join(at, it), "utf8")).record);
@@ -55,7 +29,7 @@ before(async () => {
     const text = JSON.stringify(record);
     whole.push({ game: id, text, record, id: (await post("/v1/records", text)).id });
   }
-  browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });
+  browser = await launch();
 });
 
 after(async () => {
@@ -64,44 +38,7 @@ after(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** What each page has asked for and not been answered yet. */
-const asked = new WeakMap();
-
-/** Keeps in `asked` what a page asks for. */
-function watch(page) {
-  const open = new Set();
-  asked.set(page, open);
-  page.on("request", (it) => open.add(it));
-  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (it) => open.delete(it));
-  return page;
-}
-
-/** Until a page has nothing more to ask or to paint. The browser's own "networkidle" is true for ever once it was true. */
-async function quiet(page) {
-  for (let still = 0, times = 0; still < 4; times += 1) {
-    assert.ok(times < 600, "the page asks without end");
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50))));
-    still = asked.get(page).size === 0 ? still + 1 : 0;
-  }
-}
-
-/** A page whose errors, refused loads and requests to elsewhere fail the test. */
-async function open(path, { width = 1280, height = 800, ...more } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, permissions: [], ...more });
-  const page = watch(await context.newPage());
-  const faults = [];
-  const answers = [];
-  page.on("pageerror", (error) => faults.push(String(error)));
-  page.on("console", (it) => it.type() === "error" && !/status of 4\d\d/.test(it.text()) && faults.push(it.text()));
-  page.on("request", (it) => /^https?:/.test(it.url()) && !it.url().startsWith(origin) && faults.push(`asks ${it.url()}`));
-  page.on("response", (it) => answers.push(it.text().then((text) => ({ url: it.url(), text }), () => ({ url: it.url(), text: "" }))));
-  await page.goto(origin + path);
-  const close = async () => {
-    await context.close();
-    assert.deepEqual(faults, []);
-  };
-  return { page, close, answers, context };
-}
+const open = (path, more) => openPage(browser, origin, path, more);
 
 const file = (name, text) => ({ name, mimeType: "application/json", buffer: Buffer.from(text) });
 
@@ -231,7 +168,7 @@ test("whoever has a token of one seat sees the record with the eyes of that seat
   const [seat] = (await get(`/v1/games/${game}`)).seats;
   const tokens = join(folder, "tokens");
   writeFileSync(tokens, `admin all\nseat=${seat}@${id} theirs\n`, { mode: 0o600 });
-  const [guarded, there] = await serve("guarded.sqlite", ["--token-file", tokens, "--protect-reading"]);
+  const [guarded, there] = await serve(folder, "guarded.sqlite", ["--token-file", tokens, "--protect-reading"]);
   const headers = { "content-type": "application/json", authorization: "Bearer all" };
   assert.equal((await fetch(`${there}/v1/records`, { method: "POST", headers, body: text })).status, 201);
   const page = watch(await (await browser.newContext()).newPage());
@@ -256,7 +193,7 @@ test("one profile with two seats and a spectator shows nobody what another was s
   const tokens = join(folder, "tokens-of-seats");
   const lines = ["admin all", ...seats.map((seat) => `seat=${seat}@${id} ${seat}`), `seat=spectator@${id} spectator`];
   writeFileSync(tokens, lines.join("\n"), { mode: 0o600 });
-  const [guarded, there] = await serve("profile.sqlite", ["--token-file", tokens, "--protect-reading", "--cors-origin", "*"]);
+  const [guarded, there] = await serve(folder, "profile.sqlite", ["--token-file", tokens, "--protect-reading", "--cors-origin", "*"]);
   after(() => guarded.kill("SIGKILL"));
   const send = async (path, body, token, more = {}) => {
     const headers = { "content-type": "application/json", authorization: `Bearer ${token}`, ...more };
