@@ -8,6 +8,9 @@
 use serde::Serialize;
 use serde_json::Value;
 
+pub use art::Art;
+
+pub mod art;
 pub mod palette;
 mod plan;
 pub mod rim;
@@ -51,15 +54,28 @@ pub struct Scene {
     pub text: String,
     /// What of the plane is to be seen.
     pub bounds: Bounds,
+    /// The parts of the plane, the board first: a page may lay each out by itself.
+    pub regions: Vec<Region>,
     /// The shapes, those at the bottom first. Ids are given once.
     pub shapes: Vec<Shape>,
     /// What the grounds are called that occur in it.
     pub legend: Vec<Ground>,
     /// What stands beside the picture in rows.
     pub tables: Vec<Panel>,
+    /// The colours and drawings of the game, if it has its own.
+    #[serde(skip)]
+    pub art: Option<&'static Art>,
 }
 
 impl Scene {
+    /// Makes a region of the shapes from a number on. The first region is the board: its shapes need no name of it.
+    pub fn region(&mut self, id: &str, title: &str, bounds: Bounds, from: usize) {
+        if !self.regions.is_empty() {
+            self.shapes.iter_mut().skip(from).for_each(|it| id.clone_into(&mut it.region));
+        }
+        self.regions.push(Region { id: id.to_owned(), title: title.to_owned(), bounds });
+    }
+
     /// Every text in it that speaks to people, one by one: `say` may put it into another language. Ids, choices and
     /// what is drawn where stay as they are.
     pub fn each_text(&mut self, mut say: impl FnMut(&mut String)) {
@@ -70,6 +86,7 @@ impl Scene {
         };
         say(&mut self.title);
         say(&mut self.text);
+        self.regions.iter_mut().for_each(|it| say(&mut it.title));
         for shape in &mut self.shapes {
             say(&mut shape.title);
             match &mut shape.form {
@@ -90,6 +107,18 @@ impl Scene {
             table.heads.iter_mut().chain(table.rows.iter_mut().flatten()).for_each(&mut say);
         }
     }
+}
+
+/// A part of the plane that belongs together: the board, a hand, a track.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Region {
+    /// `board`, `hand:SEAT`, `score`, …
+    pub id: String,
+    /// Its name in words.
+    pub title: String,
+    /// Where it lies.
+    pub bounds: Bounds,
 }
 
 /// What a ground is called, for the legend.
@@ -166,9 +195,12 @@ pub struct Shape {
     pub title: String,
     /// Its colour.
     pub tint: Tint,
-    /// What choosing it fills into an action: `{"to": [2, -1]}`. A legal action is meant if, at any depth, it has
-    /// one of these fields with this value, or with a list that holds the value. Where the value is
-    /// `{"any": [..]}`, each of the list is such a value: a piece that stands for many.
+    /// Its region, if not the board.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub region: String,
+    /// What choosing it fills into an action: `{"to": [2, -1]}`. It means every legal action that has, at any depth,
+    /// one of these fields with this value or a list with it; `{"any": [..]}` stands for each of several values.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Object>, nullable = false))]
     pub choice: Option<Value>,
@@ -180,7 +212,8 @@ pub struct Shape {
 impl Shape {
     /// A shape that nothing chooses.
     pub fn new(id: impl Into<String>, title: impl Into<String>, tint: Tint, form: Form) -> Self {
-        Shape { id: id.into(), title: title.into(), tint, choice: None, form }
+        let region = String::new();
+        Shape { id: id.into(), title: title.into(), tint, region, choice: None, form }
     }
 
     /// The same with what choosing it fills into an action.
@@ -216,6 +249,28 @@ pub enum Form {
         /// Its corners in turn.
         #[cfg_attr(feature = "schema", schema(value_type = Vec<PointSchema>, inline))]
         outline: Vec<Point>,
+        /// Whether its corners are rounded off.
+        #[serde(skip_serializing_if = "is_false")]
+        #[cfg_attr(feature = "schema", schema(required = false))]
+        round: bool,
+    },
+    /// Ornament.
+    Drawing {
+        /// Its middle.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// How wide it is.
+        size: i32,
+        /// What it shows.
+        glyph: Glyph,
+    },
+    /// Several lines of one kind: a coast, a grid.
+    Lines {
+        /// Each from place to place.
+        #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<PointSchema>>, inline))]
+        lines: Vec<Vec<Point>>,
+        /// How they are drawn.
+        line: Line,
     },
     /// A round place.
     Disc {
@@ -267,6 +322,10 @@ pub enum Form {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "schema", schema(nullable = false))]
         face: Option<Vec<String>>,
+        /// The same in pictures, if they say it all.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "schema", schema(required = false))]
+        symbols: Vec<Symbol>,
         /// How many such cards lie here; 1 for one alone.
         count: u32,
     },
@@ -285,6 +344,10 @@ pub enum Form {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "schema", schema(nullable = false))]
         marker: Option<u32>,
+        /// What strikes a box, or what the marker is; a cross and a ring without.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        sign: Option<Glyph>,
     },
     /// A frame around things that belong together: a hand, a reserve.
     Frame {
@@ -304,7 +367,7 @@ pub enum Form {
         size: i32,
         /// Which end is at the place.
         anchor: Anchor,
-        /// What it says.
+        /// What it says, line by line.
         text: String,
     },
     /// Something to be looked at: where the last action came from, where it went, whom it hit.
@@ -317,6 +380,24 @@ pub enum Form {
         /// What it says.
         role: Role,
     },
+}
+
+/// A line of a card in pictures.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Symbol {
+    /// What it is about.
+    pub glyph: Glyph,
+    /// How often the picture stands there.
+    pub times: u32,
+    /// How much of it; empty for nothing.
+    pub value: String,
+}
+
+/// For fields that are left out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_false(it: &bool) -> bool {
+    !*it
 }
 
 macro_rules! names {
@@ -350,6 +431,10 @@ names! {
         Dashed = "dashed",
         /// In a broad line: a route, a chain.
         Broad = "broad",
+        /// In a fine line: ornament.
+        Fine = "fine",
+        /// In small dots: a route that hides nothing.
+        Beads = "beads",
         /// With a head at its end: the way that something went.
         Arrow = "arrow",
     }
@@ -370,6 +455,8 @@ names! {
         Hexagon = "hexagon",
         /// Round below.
         Shield = "shield",
+        /// A flag with two tails.
+        Banner = "banner",
         /// None: the picture alone.
         Bare = "bare",
     }
@@ -458,6 +545,46 @@ names! {
         Eye = "eye",
         /// Something that is not known.
         Unknown = "unknown",
+        /// A boot: a move.
+        Boot = "boot",
+        /// A blade: an attack.
+        Blade = "blade",
+        /// A wing.
+        Wing = "wing",
+        /// A shield.
+        Shield = "shield",
+        /// A bolt.
+        Bolt = "bolt",
+        /// A drop of blood.
+        Drop = "drop",
+        /// A dwarf with an axe.
+        Axeman = "axeman",
+        /// A dwarf with a crossbow.
+        Crossbowman = "crossbowman",
+        /// A dwarf with a net.
+        Netman = "netman",
+        /// A raider.
+        Raider = "raider",
+        /// A man of a town.
+        Townsman = "townsman",
+        /// A cart with a cover.
+        Wagon = "wagon",
+        /// A ploughed field.
+        Field = "field",
+        /// A wind rose.
+        Rose = "rose",
+        /// A die that shows 1.
+        Die1 = "die1",
+        /// A die that shows 2.
+        Die2 = "die2",
+        /// A die that shows 3.
+        Die3 = "die3",
+        /// A die that shows 4.
+        Die4 = "die4",
+        /// A die that shows 5.
+        Die5 = "die5",
+        /// A die that shows 6.
+        Die6 = "die6",
     }
 }
 
@@ -537,19 +664,25 @@ impl Form {
             | Form::Disc { at, .. }
             | Form::Piece { at, .. }
             | Form::Label { at, .. }
+            | Form::Drawing { at, .. }
             | Form::Mark { at, .. } => *at,
             Form::Card { at: [x, y], size: [width, height], .. }
             | Form::Frame { at: [x, y], size: [width, height] } => [x + width / 2, y + height / 2],
             Form::Track { at: [x, y], size, boxes, .. } => {
                 [x + size * boxes.len() as i32 / 2, y + size / 2]
             }
-            Form::Area { outline: corners } | Form::Link { along: corners, .. } => {
-                let count = corners.len().max(1) as i32;
-                let sum = |axis: usize| corners.iter().map(|corner| corner[axis]).sum::<i32>();
-                [sum(0) / count, sum(1) / count]
+            Form::Area { outline: corners, .. } | Form::Link { along: corners, .. } => {
+                middle_among(corners.iter())
             }
+            Form::Lines { lines, .. } => middle_among(lines.iter().flatten()),
         }
     }
+}
+
+fn middle_among<'a>(places: impl Iterator<Item = &'a Point>) -> Point {
+    let (sum, count) =
+        places.fold(([0, 0], 0), |([x, y], count), it| ([x + it[0], y + it[1]], count + 1));
+    sum.map(|it| it / count.max(1))
 }
 
 /// The middle of a hex in axial coordinates, where neighbours are two `across` (from the middle to the middle of a
@@ -618,7 +751,7 @@ mod tests {
             hidden: false,
         };
         let face = Some(vec!["h".to_owned()]);
-        let card = Form::Card { at: [0, 0], size: [9, 9], face, count: 1 };
+        let card = Form::Card { at: [0, 0], size: [9, 9], face, symbols: Vec::new(), count: 1 };
         let shapes = vec![
             Shape::new("unit:1", "d", Tint::Ink, piece),
             Shape::new("card:1", "g", Tint::Ink, card),
