@@ -154,7 +154,7 @@ impl Words<'_> {
 }
 
 /// A player as the story calls him: `Prince 1`.
-pub(super) fn prince(player: Player) -> String {
+pub(crate) fn prince(player: Player) -> String {
     format!("Prince {}", player.seat().0 + 1)
 }
 
