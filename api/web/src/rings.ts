@@ -3,7 +3,7 @@
 
 export type Ring = "can" | "chosen" | "focus";
 
-const DRAWN = "use, path, rect, circle, ellipse, polygon, polyline, line";
+const DRAWN = ":is(use, path, rect, circle, ellipse, polygon, polyline, line):not(.shadow)";
 
 /** Removes the marks. */
 export function unring(svg: Element): void {
@@ -36,7 +36,8 @@ export function ring(svg: Element, marks: [Element, Ring][]): void {
 /** The element that is actually drawn: the referenced one, if a shape refers to another by id. */
 function drawn(svg: Element, outline: Element): Element {
   if (outline.localName !== "use") return outline;
-  return svg.querySelector(outline.getAttribute("href") ?? "") ?? outline;
+  const stock = svg.ownerDocument.querySelector(outline.getAttribute("href") ?? "");
+  return (stock?.localName === "g" ? stock.querySelector(DRAWN) : stock) ?? outline;
 }
 
 const middle = (it: Element) => {
