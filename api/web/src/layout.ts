@@ -7,7 +7,7 @@ export const LEAST = 11.1;
 /** The space between two regions. */
 export const GAP = 8;
 /** How small and how large a region beside the board may be, in pixels per unit. */
-const [SMALL, LARGE] = [0.6, 1.3];
+const [SMALL, LARGE] = [0.5, 1.3];
 /** How wide tables beside the board are at least. */
 const TABLES = 230;
 
@@ -48,7 +48,7 @@ export function arrange(width: number, height: number, regions: Region[], tables
     const gaps = GAP * (columns - 1);
     const rows = Math.ceil(rest.length / columns);
     const total = stacked(rest, columns);
-    for (let column = Math.max(tables ? TABLES : 0, columns * widest * SMALL + gaps); column < width * 0.6; column += 4) {
+    for (let column = Math.max(tables ? TABLES : 0, columns * widest * SMALL + gaps); column < width * 0.65; column += 4) {
       const fitting = rest.length > 0 ? (height - GAP * (rows - 1)) / total : LARGE;
       const strips = widest > 0 ? Math.min((column - gaps) / columns / widest, fitting, LARGE) : 1;
       if (strips < SMALL) continue;
@@ -147,7 +147,7 @@ export function letter(svg: SVGSVGElement, scale: number): void {
   tight.sort((a, b) => rank(a) - rank(b));
   for (const [lines, at] of tight) {
     // At the edge, a larger text moves inwards.
-    const aside = Math.max(0, view.x - at.left) - Math.max(0, at.right - view.x - view.width);
+    const aside = Math.max(view.x - at.left, Math.min(0, view.x + view.width - at.right));
     const box = { ...at, left: at.left + aside, right: at.right + aside };
     const over = (it: Box) => it.left < box.right && box.left < it.right && it.top < box.bottom && box.top < it.bottom;
     if (taken.some(over)) {

@@ -2,7 +2,7 @@
 // place, so that a step only costs what changed; a shape that moved slides. Relies on the format of the pictures: a
 // line for the frame, then one for each shape, with its id. Must not know what is drawn.
 
-import { flip, slide } from "./motion";
+import { move } from "./motion";
 
 /** A part of a picture: its id, its name, and left, top, width, height. */
 export type Region = [id: string, title: string, edges: [number, number, number, number]];
@@ -90,12 +90,7 @@ function put(holder: HTMLElement, region: Region, frame: SVGSVGElement, stock: E
   shapes.forEach((it, at) => made.set(it, news[at] ?? ""));
   const drawn = new Map(news.map((it, at) => [it, shapes[at]]));
   const wanted = new Set(lines);
-  // The same id in another place: it moved.
-  if (moves) for (const it of shapes) {
-    const old = before.get(it.dataset["id"] ?? "");
-    if (old) slide(old, it);
-    else if (before.size > 0) flip(it);
-  }
+  if (moves && before.size > 0) for (const it of shapes) move(before.get(it.dataset["id"] ?? ""), it);
   for (const [line, it] of had) if (!wanted.has(line)) it.remove();
   // In order: later shapes are on top.
   let next = there.querySelector(":scope > [data-id]");

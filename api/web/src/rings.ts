@@ -20,7 +20,7 @@ export function ring(svg: Element, marks: [Element, Ring][]): void {
   for (const [shape, kind] of marks) {
     const outline = shape.querySelector(DRAWN);
     if (!outline) continue;
-    for (const stroke of ["under", "over"]) {
+    for (const stroke of ["dark", "light"]) {
       const line = drawn(svg, outline).cloneNode(false) as Element;
       if (outline.localName === "use") {
         line.removeAttribute("id");

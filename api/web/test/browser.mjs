@@ -501,15 +501,16 @@ const regionsSeen = (page) =>
     [...document.querySelectorAll(".picture > svg, .strip > svg")].map((svg) => {
       const box = svg.getBoundingClientRect();
       // The steps at the bottom cover what is below them.
-      const cover = document.querySelector(".under, .embedded .controls").getBoundingClientRect();
+      const cover = document.querySelector("main > .under, main > .controls").getBoundingClientRect();
       const sight = { left: 0, top: 0, right: innerWidth, bottom: Math.min(innerHeight, cover.top) };
-      for (let it = svg.parentElement; it; it = it.parentElement) {
+      // What lies in an element that scrolls is cut at its edges; the page itself ends with the window.
+      for (let it = svg.parentElement; it && it !== document.body; it = it.parentElement) {
         if (getComputedStyle(it).overflowX === "visible") continue;
         const { left, top, right, bottom } = it.getBoundingClientRect();
         sight.left = Math.max(sight.left, left);
         sight.right = Math.min(sight.right, right);
         sight.top = Math.max(sight.top, top);
-        if (it !== document.body) sight.bottom = Math.min(sight.bottom, bottom);
+        sight.bottom = Math.min(sight.bottom, bottom);
       }
       const wide = Math.max(0, Math.min(box.right, sight.right) - Math.max(box.left, sight.left)) / box.width;
       const high = Math.max(0, Math.min(box.bottom, sight.bottom) - Math.max(box.top, sight.top)) / box.height;
@@ -547,6 +548,31 @@ test("the board is whole in every window, and no region of it is cut", async () 
         assert.ok(Math.min(...letters) >= 10.9, `${where}: ${Math.min(...letters)}`);
         await close();
       }
+    }
+  }
+});
+
+test("what moves slides to its place, unless people prefer that nothing moves", async () => {
+  for (const { game, id } of whole) {
+    for (const reducedMotion of ["no-preference", "reduce"]) {
+      const { page, close } = await open(`/#record=${id}&ply=10`, { reducedMotion });
+      await shown(page, 10);
+      await page.evaluate(() => {
+        window.slid = [];
+        const animate = Element.prototype.animate;
+        Element.prototype.animate = function (frames, how) {
+          if (this.dataset.id) window.slid.push({ id: this.dataset.id, from: frames[0].transform, long: how.duration });
+          return animate.call(this, frames, how);
+        };
+      });
+      for (let ply = 11; ply <= 40; ply += 1) {
+        await page.keyboard.press("ArrowRight");
+        await shown(page, ply);
+      }
+      const slid = await page.evaluate(() => window.slid);
+      if (reducedMotion === "reduce") assert.deepEqual(slid, [], game);
+      else assert.ok(slid.some((it) => it.from.startsWith("translate(") && it.long === 200), `${game}: ${JSON.stringify(slid)}`);
+      await close();
     }
   }
 });
@@ -658,7 +684,7 @@ test("what stands on a board is said when it is reached by keyboard, touched or 
     await said.waitFor();
     assert.equal(await said.textContent(), await page.evaluate(() => document.activeElement.querySelector("title").textContent));
     await quiet(page);
-    assert.equal(await page.locator(".rings .ring-focus.over").count(), 1);
+    assert.equal(await page.locator(".rings .ring-focus.light").count(), 1);
     await page.keyboard.press("Escape");
     await said.waitFor({ state: "detached" });
     await page.locator(".picture [data-choice]").last().tap({ force: true });
@@ -668,7 +694,7 @@ test("what stands on a board is said when it is reached by keyboard, touched or 
     await quiet(page);
     const can = await page.locator(".picture .can").count();
     if (can > 0) {
-      assert.equal(await page.locator(".rings:last-child .ring-can.over").count(), can);
+      assert.equal(await page.locator(".rings:last-child .ring-can.light").count(), can);
       assert.equal(await page.locator(".picture svg [tabindex='0']").count(), 1);
     }
     await close();

@@ -2,8 +2,7 @@
 //!
 //! Must hold nothing but data.
 
-use umpire_core::scene::art::{Art, Pen};
-use umpire_core::scene::palette::Shade;
+use umpire_core::scene::art::{Art, Pen, Shade};
 use umpire_core::scene::{Glyph, Tint};
 
 const fn shade(fill: u32, on: u32) -> Shade {

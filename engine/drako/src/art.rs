@@ -2,8 +2,7 @@
 //!
 //! Must hold nothing but data.
 
-use umpire_core::scene::art::{Art, Pen};
-use umpire_core::scene::palette::Shade;
+use umpire_core::scene::art::{Art, Pen, Shade};
 use umpire_core::scene::{Glyph, Tint};
 
 const fn shade(fill: u32, on: u32) -> Shade {
@@ -15,6 +14,7 @@ pub(crate) static ART: Art = Art {
     name: "drako",
     ground: [shade(0xece2cf, 0x2a211b), shade(0x1d1a18, 0xf3ead9)],
     colours: &[
+        (Tint::Neutral, [shade(0xc9bfae, 0x000000), shade(0x5f5952, 0xffffff)]),
         (Tint::Side1, [shade(0x9c2f1c, 0xfff4dc), shade(0xb83f28, 0xfff4dc)]),
         (Tint::Side2, [shade(0x24506e, 0xfff4dc), shade(0x34709a, 0xffffff)]),
         (Tint::Ink, [shade(0x2a211b, 0xffffff), shade(0xf3ead9, 0x1d1a18)]),

@@ -7,6 +7,7 @@ use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{FullGame, Observer, Visitor};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, load};
+use umpire_engine::scene::art::Shade;
 use umpire_engine::scene::{Bounds, Form, Region, Scene, Shape, Tint, palette, svg, text};
 
 use crate::laws::drawn;
@@ -275,7 +276,7 @@ fn contrast(a: u32, b: u32) -> f64 {
 }
 
 /// The colours of a table of shades, whoever drew it.
-fn can_be_read(name: &str, ground: palette::Shade, of: impl Fn(Tint) -> palette::Shade) {
+fn can_be_read(name: &str, ground: Shade, of: impl Fn(Tint) -> Shade) {
     assert!(contrast(ground.fill, ground.on) >= 7.0, "{name}");
     for &tint in Tint::ALL {
         let shade = of(tint);

@@ -2,8 +2,16 @@
 //!
 //! Must hold nothing but data: where it is drawn is the writer's.
 
-use super::palette::Shade;
-use super::{Glyph, Tint};
+use super::kinds::{Glyph, Tint};
+
+/// A colour and what is written on it, as `0xRRGGBB`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Shade {
+    /// The ground.
+    pub fill: u32,
+    /// What is written or drawn on it.
+    pub on: u32,
+}
 
 /// The colours and drawings of a game.
 #[derive(PartialEq, Eq, Debug)]

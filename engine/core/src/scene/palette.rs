@@ -6,16 +6,8 @@
 
 use std::fmt::Write as _;
 
-use super::{Art, Tint};
-
-/// A colour and what is written on it, as `0xRRGGBB`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shade {
-    /// The ground.
-    pub fill: u32,
-    /// What is written or drawn on it.
-    pub on: u32,
-}
+use super::art::{Art, Shade};
+use super::kinds::Tint;
 
 const fn shade(fill: u32, on: u32) -> Shade {
     Shade { fill, on }
