@@ -468,7 +468,7 @@ fn cards(board: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i3
         let (face, symbols) = kind.map(|kind| face(setup, side, kind)).unzip();
         let symbols = symbols.unwrap_or_default();
         let title = match kind {
-            Some(kind) => setup.deck(side).uses(kind),
+            Some(kind) => format!("{}, in the hand of the {side}", setup.deck(side).uses(kind)),
             None => format!("{count} cards in the hand of the {side}"),
         };
         let form = Form::Card { at, size: CARD, face, symbols, count };

@@ -58,7 +58,9 @@ pub struct Scene {
     pub bounds: Bounds,
     /// The parts of the plane, the board first: a page may lay each out by itself.
     pub regions: Vec<Region>,
-    /// The shapes, those at the bottom first. Ids are given once.
+    /// The shapes, those at the bottom first. Ids are given once. The `choice` of a shape (`{"to": [2, -1]}`) means
+    /// every legal action that has, at any depth, one of its fields with this value or a list with it; `{"any": [..]}`
+    /// stands for each of several values.
     pub shapes: Vec<Shape>,
     /// What the grounds are called that occur in it.
     pub legend: Vec<Ground>,
@@ -191,9 +193,9 @@ pub struct Panel {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Shape {
-    /// What it is, the same in every scene of a game: `hex:0,-2`, `unit:50`.
+    /// Its id, the same in every scene of a game: `unit:50`.
     pub id: String,
-    /// Its name in words, with what is known of it.
+    /// Its name in words.
     pub title: String,
     /// Its colour.
     pub tint: Tint,
@@ -201,8 +203,7 @@ pub struct Shape {
     #[serde(skip_serializing_if = "String::is_empty")]
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub region: String,
-    /// What choosing it fills into an action: `{"to": [2, -1]}`. It means every legal action that has, at any depth,
-    /// one of these fields with this value or a list with it; `{"any": [..]}` stands for each of several values.
+    /// What choosing it fills into an action.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Object>, nullable = false))]
     pub choice: Option<Value>,
