@@ -127,7 +127,8 @@ pub async fn get_page_file(
         "docs.js" => (SCRIPT, include_str!("../../web/dist/docs.js")),
         "docs.css" => (SHEET, include_str!("../../web/dist/docs.css")),
         "scene.css" => {
-            return Ok(fixed.text(SHEET, Bytes::from(umpire_engine::scene::palette::css())));
+            let arts = umpire_engine::games::GAMES.iter().filter_map(|game| game.art());
+            return Ok(fixed.text(SHEET, Bytes::from(umpire_engine::scene::palette::css(arts))));
         }
         "icon.svg" => (crate::http::body::SVG, ICON),
         _ => {

@@ -1,13 +1,17 @@
-// The board: a picture drawn by the service, on which shapes can be chosen. Must not know what is drawn.
+// The board: a picture drawn by the service, its regions laid out for the window, on which shapes can be chosen. Must not
+// know what is drawn.
 
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Chosen } from "./choosing";
 import { picture, scene } from "./client";
 import type { Eyes, Json, Schemas, Source } from "./client";
+import { GAP, LEAST, arrange, letter, smallest } from "./layout";
+import type { Layout } from "./layout";
 import { choiceOf } from "./lines";
 import { Minimap } from "./minimap";
 import { Trouble } from "./parts";
 import { draw } from "./picture";
+import type { Region } from "./picture";
 import { beside, direction, ring, unring } from "./rings";
 import type { Ring } from "./rings";
 
@@ -61,8 +65,6 @@ function pictureOf(source: Source, ply: number, eyes: Eyes, signal?: AbortSignal
 
 let boards = 0;
 
-/** The minimum height of letters in pixels, plus a little, because sizes are rounded. */
-const LEAST = 11.1;
 const STEP = 1.25;
 /** How far an arrow key moves the picture. */
 const STRIDE = 80;
@@ -70,26 +72,11 @@ const STRIDE = 80;
 /** The size of the picture: large enough to read, small enough to fit, or a number of pixels per unit. */
 type Size = "read" | "fit" | number;
 
-/** The pixels per unit at which the whole picture fits, and those at which its smallest letters can be read. */
-function sizes(frame: HTMLElement, svg: SVGSVGElement, within: boolean): { fit: number; read: number } {
-  const { width, height } = svg.viewBox.baseVal;
-  const most = within ? frame.offsetHeight : Number.parseFloat(getComputedStyle(frame).maxHeight) || window.innerHeight;
-  const fit = Math.min(frame.offsetWidth / (width || 1), most / (height || 1));
-  const letters = [...svg.querySelectorAll("text")].map((it) => Number(it.getAttribute("font-size")) || LEAST);
-  const read = letters.length > 0 ? LEAST / Math.min(...letters) : fit;
-  return { fit, read: Math.max(fit, read) };
-}
+/** The pixels per unit at which the smallest letters can be read; the whole board if they can then, too. */
+const readable = (svg: SVGSVGElement, fit: number) => Math.max(fit, LEAST / smallest(svg));
 
+/** What figures stand on. */
 const GROUND = '[data-id^="hex:"], [data-id^="area:"]';
-
-/** The ground of a picture on the screen: its hexes or areas, or the whole picture if it has none. */
-function groundOf(svg: SVGSVGElement): DOMRect {
-  const boxes = [...svg.querySelectorAll(GROUND)].map((it) => it.getBoundingClientRect());
-  if (boxes.length === 0) return svg.getBoundingClientRect();
-  const [left, top] = [Math.min(...boxes.map((it) => it.left)), Math.min(...boxes.map((it) => it.top))];
-  const [right, bottom] = [Math.max(...boxes.map((it) => it.right)), Math.max(...boxes.map((it) => it.bottom))];
-  return new DOMRect(left, top, right - left, bottom - top);
-}
 
 /** A point of the picture, as fractions of its size, that stays in place while the size changes. */
 interface Anchor {
@@ -108,12 +95,17 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   const [shown, setShown] = useState<Schemas["Depiction"] | null>(null);
   const [error, setError] = useState<unknown>(null);
-  const [size, setSize] = useState<Size>(within ? "fit" : "read");
+  const [size, setSize] = useState<Size>("fit");
   const [room, setRoom] = useState("");
   const [whole, setWhole] = useState(true);
   const [pointed, setPointed] = useState("");
   const number = useMemo(() => (boards += 1), []);
   const holder = useRef<HTMLDivElement>(null);
+  /** The board and the other regions. */
+  const every = useRef<HTMLDivElement>(null);
+  const strips = useRef<HTMLDivElement>(null);
+  const regions = useRef<Region[]>([]);
+  const layout = useRef<Layout | null>(null);
   const now = useRef({ drawn, onStay });
   now.current = { drawn, onStay };
   /** Goes back to what is drawn, because the requested picture is unavailable; the error message stays. */
@@ -121,7 +113,11 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
   const pixels = useRef(1);
   const anchor = useRef<Anchor | null>(null);
   const dragged = useRef(false);
-  const svgOf = () => holder.current?.querySelector<SVGSVGElement>("svg") ?? null;
+  /** The ply that was drawn before. */
+  const was = useRef<number | null>(null);
+  const svgOf = () => holder.current?.querySelector<SVGSVGElement>(":scope > svg") ?? null;
+  /** The pictures of all regions, the board first. */
+  const svgs = () => [...(every.current?.querySelectorAll<SVGSVGElement>(".picture > svg, .strip > svg") ?? [])];
 
   // Request before the current picture is painted: that makes a step one frame shorter.
   useLayoutEffect(() => {
@@ -161,32 +157,50 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
 
   const svg = drawn?.svg ?? "";
   useLayoutEffect(() => {
-    const frame = holder.current;
-    if (!frame) return;
-    const had = svgOf();
-    if (had) unring(had);
-    if (svg) draw(frame, svg);
-    else frame.replaceChildren();
+    const [frame, others] = [holder.current, strips.current];
+    if (!frame || !others) return;
+    for (const it of svgs()) unring(it);
     setPointed("");
+    if (!svg) {
+      frame.replaceChildren();
+      others.replaceChildren();
+      regions.current = [];
+      return;
+    }
+    const hold = ([id]: Region, first: boolean): HTMLElement => {
+      if (first) return frame;
+      const there = [...others.children].find((it) => (it as HTMLElement).dataset["strip"] === id);
+      if (there) return there as HTMLElement;
+      const strip = document.createElement("div");
+      strip.className = "strip";
+      strip.dataset["strip"] = id;
+      others.append(strip);
+      return strip;
+    };
+    // Only a step to the next or the previous position is shown as a motion.
+    const near = drawn !== null && was.current !== null && Math.abs(drawn.ply - was.current) === 1;
+    was.current = drawn?.ply ?? null;
+    regions.current = draw(svg, hold, near);
+    const known = new Set(regions.current.map(([id]) => id));
+    for (const it of [...others.children]) if (!known.has((it as HTMLElement).dataset["strip"] ?? "")) it.remove();
   }, [svg]);
 
   /** Marks the shapes that can be chosen, the chosen ones, and the one with keyboard focus. */
   const mark = () => {
-    const svg = svgOf();
-    if (!svg) return;
-    const marks: [Element, Ring][] = [];
-    for (const it of svg.querySelectorAll(".can")) if (!it.classList.contains("chosen")) marks.push([it, "can"]);
-    for (const it of svg.querySelectorAll(".chosen")) marks.push([it, "chosen"]);
     const at = document.activeElement?.closest("[data-id]");
-    if (at && svg.contains(at)) marks.push([at, "focus"]);
-    ring(svg, marks);
+    for (const svg of svgs()) {
+      const marks: [Element, Ring][] = [];
+      for (const it of svg.querySelectorAll(".can")) if (!it.classList.contains("chosen")) marks.push([it, "can"]);
+      for (const it of svg.querySelectorAll(".chosen")) marks.push([it, "chosen"]);
+      if (at && svg.contains(at)) marks.push([at, "focus"]);
+      ring(svg, marks);
+    }
   };
   useLayoutEffect(() => {
-    const svg = svgOf();
     // With buttons in it, it is not a single image.
-    svg?.setAttribute("role", targets ? "group" : "img");
+    svgOf()?.setAttribute("role", targets ? "group" : "img");
     let first = true;
-    for (const shape of svg?.querySelectorAll<SVGGElement>("[data-choice]") ?? []) {
+    for (const shape of svgs().flatMap((it) => [...it.querySelectorAll<SVGGElement>("[data-choice]")])) {
       const text = shape.dataset["choice"] ?? "{}";
       const can = targets?.(choiceOf(text)) ?? false;
       const had = chosen.some((it) => it.choice === text);
@@ -209,29 +223,52 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
 
   // The available space, as far as it determines the size.
   useEffect(() => {
-    const frame = holder.current;
-    if (!frame) return;
-    const measure = () => setRoom(`${frame.offsetWidth} ${within ? frame.offsetHeight : getComputedStyle(frame).maxHeight}`);
+    const around = every.current;
+    if (!around) return;
+    const measure = () => setRoom(`${around.offsetWidth} ${roomOf(around)}`);
+    measure();
     const watch = new ResizeObserver(measure);
-    watch.observe(frame);
-    const around = frame.closest(".boards");
-    if (around) watch.observe(around);
+    watch.observe(around);
+    const boards = around.closest(".boards");
+    if (boards) watch.observe(boards);
     window.addEventListener("resize", measure);
     return () => {
       watch.disconnect();
       window.removeEventListener("resize", measure);
     };
   }, []);
+  /** The height that the board may have. */
+  const roomOf = (around: HTMLElement) =>
+    within ? around.offsetHeight : Number.parseFloat(getComputedStyle(around).maxHeight) || window.innerHeight;
+  const tables = (shown?.scene.tables.length ?? 0) > 0;
   useLayoutEffect(() => {
-    const [frame, it] = [holder.current, svgOf()];
-    if (!frame || !it) return;
-    const { fit, read } = sizes(frame, it, within);
-    const next = typeof size === "number" ? Math.max(fit, size) : size === "fit" ? fit : read;
+    const [frame, it, around, others] = [holder.current, svgOf(), every.current, strips.current];
+    if (!frame || !it || !around || !others) return;
+    const made = arrange(around.offsetWidth, roomOf(around), regions.current, tables);
+    layout.current = made;
+    around.classList.toggle("beside", made.side);
+    const place = frame.parentElement as HTMLElement;
+    place.style.width = made.side ? `${Math.floor(made.width)}px` : "";
+    place.style.height = `${Math.floor(made.height)}px`;
+    others.parentElement?.style.setProperty("width", made.side ? `${Math.floor(made.column)}px` : "");
+    others.parentElement?.style.setProperty("max-height", made.side ? `${Math.floor(made.height)}px` : "");
+    others.style.gap = `${GAP}px`;
+    const rows = Math.ceil((regions.current.length - 1) / made.columns);
+    others.style.gridTemplateRows = made.side ? `repeat(${rows}, auto)` : "";
+    for (const [at, svg] of svgs().slice(1).entries()) {
+      const [, , [, , width, height]] = regions.current[at + 1] ?? ["", "", [0, 0, 1, 1]];
+      svg.style.width = `${Math.floor(width * made.strips)}px`;
+      svg.style.height = `${Math.floor(height * made.strips)}px`;
+      letter(svg, made.strips);
+    }
+    const fit = made.board;
+    const next = typeof size === "number" ? Math.max(fit, size) : size === "fit" ? fit : readable(it, fit);
     const { width, height } = it.viewBox.baseVal;
     const fresh = it.style.width === "";
     pixels.current = next;
     it.style.width = `${Math.floor(width * next)}px`;
     it.style.height = `${Math.floor(height * next)}px`;
+    letter(it, next);
     const all = next <= fit * 1.001;
     setWhole(all);
     frame.classList.toggle("moves", !all);
@@ -239,30 +276,19 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     const at = anchor.current;
     anchor.current = null;
     if (at || fresh) {
-      const ground = groundOf(it);
-      const middle = [ground.left + ground.width / 2, ground.top + ground.height / 2] as const;
-      const box = it.getBoundingClientRect();
-      const first: [number, number] = [(middle[0] - box.left) / (box.width || 1), (middle[1] - box.top) / (box.height || 1)];
-      const { part, place } = at ?? { part: first, place: [frame.clientWidth / 2, frame.clientHeight / 2] };
+      const { part, place } = at ?? { part: [0.5, 0.5], place: [frame.clientWidth / 2, frame.clientHeight / 2] };
       frame.scrollLeft = part[0] * frame.scrollWidth - place[0];
       frame.scrollTop = part[1] * frame.scrollHeight - place[1];
     }
     if (at) return;
-    // Center what just happened on the ground, unless it is visible already. What happened elsewhere (a card is
-    // drawn) does not scroll the ground away.
-    const ground = groundOf(it);
-    const over = (mark: Element) => {
-      const box = mark.getBoundingClientRect();
-      const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
-      return x >= ground.left && x <= ground.right && y >= ground.top && y <= ground.bottom;
-    };
-    const marked = [...it.querySelectorAll(".mark:not(.selected), .arrow")].find(over);
+    // Center what just happened on the board, unless it is visible already.
+    const marked = it.querySelector(".mark:not(.selected), .arrow");
     if (!marked) return;
     const [outer, inner] = [frame.getBoundingClientRect(), marked.getBoundingClientRect()];
     if (inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom) return;
     frame.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
     frame.scrollTop += inner.top + inner.height / 2 - outer.top - outer.height / 2;
-  }, [svg, size, room]);
+  }, [svg, size, room, tables]);
 
   const zoomTo = (next: Size, place?: [number, number]) => {
     const frame = holder.current;
@@ -271,10 +297,9 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     setSize(next);
   };
   const larger = (by: number, place?: [number, number]) => {
-    const [frame, it] = [holder.current, svgOf()];
-    if (!frame || !it) return;
-    const { fit, read } = sizes(frame, it, within);
-    const next = Math.min(pixels.current * by, 4 * read);
+    const [it, fit] = [svgOf(), layout.current?.board];
+    if (!it || fit === undefined) return;
+    const next = Math.min(pixels.current * by, 4 * readable(it, fit));
     zoomTo(next <= fit ? "fit" : next, place);
   };
   const doing = useRef(larger);
@@ -403,7 +428,8 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     };
     const arrow = event.key.startsWith("Arrow");
     const on = event.target === frame ? null : shapeAt(event);
-    const reached = [...svg.querySelectorAll(targets ? ".can, .chosen" : "[data-id]")].filter((it) => titleOf(it) !== "");
+    const shapes = svgs().flatMap((it) => [...it.querySelectorAll(targets ? ".can, .chosen" : "[data-id]")]);
+    const reached = shapes.filter((it) => titleOf(it) !== "");
     if (["+", "=", "-", "0"].includes(event.key)) {
       done();
       if (event.key === "0") zoomTo("fit");
@@ -422,7 +448,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     } else if (!on && event.key === "Enter") {
       done();
       // The topmost shape is most likely the intended one.
-      enter(targets ? reached[0] : reached.reverse().find((it) => it.hasAttribute("data-choice")) ?? reached[0]);
+      enter(targets ? reached[0] : reached.reverse().find((it) => it.hasAttribute("data-choice") && svg.contains(it)) ?? reached[0]);
     } else if (!on && arrow && !whole) {
       done();
       const [x, y] = direction(event.key);
@@ -440,33 +466,39 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
         </span>
       </div>
       <Trouble error={error} />
-      <div class="frame">
-        <div
-          ref={holder}
-          class="picture"
-          data-ply={drawn?.ply}
-          tabIndex={0}
-          role="group"
-          aria-label={`${name}: plus and minus zoom, zero fits the whole board, arrow keys scroll, enter moves to the shapes on it`}
-          onClick={choose}
-          onKeyDown={key}
-          onPointerDown={drag}
-          onMouseDown={(event) => event.preventDefault()}
-          onPointerOver={(event) => event.pointerType === "mouse" && setPointed(titleOf(shapeAt(event)))}
-          onPointerLeave={(event) => event.pointerType === "mouse" && setPointed("")}
-          onFocusIn={(event) => {
-            setPointed(titleOf(shapeAt(event)));
-            mark();
-          }}
-          onFocusOut={() => {
-            setPointed("");
-            window.setTimeout(mark);
-          }}
-        />
-        {!whole && shown && <Minimap scene={shown.scene} frame={holder} size={size} room={room} />}
-        {pointed && <p class="pointed">{pointed}</p>}
-      </div>
-      <div class="panels">
+      <div
+        ref={every}
+        class="regions"
+        onClick={choose}
+        onKeyDown={key}
+        onPointerOver={(event) => event.pointerType === "mouse" && setPointed(titleOf(shapeAt(event)))}
+        onPointerLeave={(event) => event.pointerType === "mouse" && setPointed("")}
+        onFocusIn={(event) => {
+          setPointed(titleOf(shapeAt(event)));
+          mark();
+        }}
+        onFocusOut={() => {
+          setPointed("");
+          window.setTimeout(mark);
+        }}
+      >
+        <div class="frame">
+          <div
+            ref={holder}
+            class="picture"
+            data-ply={drawn?.ply}
+            tabIndex={0}
+            role="group"
+            aria-label={`${name}: plus and minus zoom, zero fits the whole board, arrow keys scroll, enter moves to the shapes on it`}
+            onPointerDown={drag}
+            onMouseDown={(event) => event.preventDefault()}
+          />
+          {!whole && shown && <Minimap scene={shown.scene} frame={holder} size={size} room={room} />}
+          {pointed && <p class="pointed">{pointed}</p>}
+        </div>
+        <div class="aside">
+          <div ref={strips} class="strips" />
+          <div class="panels">
         {shown?.scene.tables.map((table, at) => (
           <table key={at}>
             <caption>{table.title}</caption>
@@ -482,6 +514,8 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
             </tbody>
           </table>
         ))}
+          </div>
+        </div>
       </div>
     </section>
   );

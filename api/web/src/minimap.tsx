@@ -36,14 +36,14 @@ function small(shape: Shape, key: number) {
   }
 }
 
-const Ground = memo(({ scene }: { scene: Scene }) => <>{scene.shapes.map(small)}</>);
+const Ground = memo(({ scene }: { scene: Scene }) => <>{scene.shapes.filter((it) => !it.region).map(small)}</>);
 
 export function Minimap({ scene, frame, size, room }: { scene: Scene; frame: RefObject<HTMLElement | null>; size: unknown; room: string }) {
   const [seen, setSeen] = useState({ left: 0, top: 0, width: 1, height: 1 });
   const map = useRef<SVGSVGElement>(null);
-  const { left, top, width } = scene.bounds;
+  const { left, top, width } = scene.regions[0]?.bounds ?? scene.bounds;
   const picture = frame.current?.querySelector<SVGSVGElement>(":scope > svg");
-  // The text below the scene is part of the picture, too.
+  // Whatever is below the scene in its picture counts, too.
   const height = picture?.viewBox.baseVal.height || scene.bounds.height;
   useEffect(() => {
     const it = frame.current;
@@ -60,7 +60,7 @@ export function Minimap({ scene, frame, size, room }: { scene: Scene; frame: Ref
     look();
     it.addEventListener("scroll", look, { passive: true });
     return () => it.removeEventListener("scroll", look);
-  }, [size, room, scene.bounds.width, height]);
+  }, [size, room, width, height]);
   /** Centers the frame on the pointer. */
   const go = (event: PointerEvent) => {
     const [it, box] = [frame.current, map.current?.getBoundingClientRect()];
@@ -70,7 +70,7 @@ export function Minimap({ scene, frame, size, room }: { scene: Scene; frame: Ref
     it.scrollTop = ((event.clientY - box.top) / box.height) * it.scrollHeight - it.clientHeight / 2;
   };
   return (
-    <svg ref={map} class="minimap scene" viewBox={`${left} ${top} ${width} ${height}`} aria-hidden="true" onPointerDown={go} onPointerMove={go}>
+    <svg ref={map} class="minimap scene" data-art={picture?.dataset["art"]} viewBox={`${left} ${top} ${width} ${height}`} aria-hidden="true" onPointerDown={go} onPointerMove={go}>
       <rect class="ground" x={left} y={top} width={width} height={height} />
       <Ground scene={scene} />
       {["under", "over"].map((stroke) => (

@@ -3,7 +3,7 @@
 
 export type Ring = "can" | "chosen" | "focus";
 
-const DRAWN = "use, path, rect, circle, ellipse, polygon, polyline, line";
+const DRAWN = ":is(use, path, rect, circle, ellipse, polygon, polyline, line):not(.shadow)";
 
 /** Removes the marks. */
 export function unring(svg: Element): void {
@@ -20,7 +20,7 @@ export function ring(svg: Element, marks: [Element, Ring][]): void {
   for (const [shape, kind] of marks) {
     const outline = shape.querySelector(DRAWN);
     if (!outline) continue;
-    for (const stroke of ["under", "over"]) {
+    for (const stroke of ["dark", "light"]) {
       const line = drawn(svg, outline).cloneNode(false) as Element;
       if (outline.localName === "use") {
         line.removeAttribute("id");
@@ -36,7 +36,8 @@ export function ring(svg: Element, marks: [Element, Ring][]): void {
 /** The element that is actually drawn: the referenced one, if a shape refers to another by id. */
 function drawn(svg: Element, outline: Element): Element {
   if (outline.localName !== "use") return outline;
-  return svg.querySelector(outline.getAttribute("href") ?? "") ?? outline;
+  const stock = svg.ownerDocument.querySelector(outline.getAttribute("href") ?? "");
+  return (stock?.localName === "g" ? stock.querySelector(DRAWN) : stock) ?? outline;
 }
 
 const middle = (it: Element) => {

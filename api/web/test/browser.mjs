@@ -408,7 +408,7 @@ const measured = (page) =>
     const [frame, svg] = [document.querySelector(".picture"), document.querySelector(".picture svg")];
     const { width, height, bottom } = svg.getBoundingClientRect();
     const unit = width / svg.viewBox.baseVal.width;
-    const letters = Math.min(...[...svg.querySelectorAll("text")].map((it) => Number(it.getAttribute("font-size")) * unit));
+    const letters = Math.min(...[...svg.querySelectorAll("text:not(.unseen)")].map((it) => Number(it.getAttribute("font-size")) * unit));
     return { letters, width, height, bottom, left: frame.scrollLeft, room: [frame.offsetWidth, frame.offsetHeight] };
   });
 
@@ -429,21 +429,86 @@ test("one game can be put into another page: all of it is seen, and the steps wi
   }
 });
 
-test("what is written on a board can be read at every width, and all of it can be seen", async () => {
-  for (const { game, id } of whole) {
-    for (const [width, height] of [[360, 740], [640, 400], [768, 1024], [1280, 800], [2560, 1440]]) {
-      const { page, close } = await open(`/#record=${id}&ply=20`, { width, height });
-      await shown(page, 20);
-      await quiet(page);
-      const read = await measured(page);
-      assert.ok(read.letters >= 11, `${game} at ${width}: ${JSON.stringify(read)}`);
-      const over = read.width > read.room[0] + 1 || read.height > read.room[1] + 1;
-      if (over) {
-        assert.ok(read.letters < 11.6, `${game} at ${width} is larger than need be: ${JSON.stringify(read)}`);
-        await page.getByRole("button", { name: "Fit", exact: true }).click();
+/** The sizes at which nothing may be cut, and which part of each region is visible there. */
+const WINDOWS = [[1366, 768], [1440, 900], [1920, 1080], [390, 844], [844, 390], [320, 480]];
+
+/** Of every region: how much of it is in sight at once, and how much of its width ever is: down it may be scrolled to. */
+const regionsSeen = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll(".picture > svg, .strip > svg")].map((svg) => {
+      const box = svg.getBoundingClientRect();
+      // The steps at the bottom cover what is below them.
+      const cover = document.querySelector("main > .under, main > .controls").getBoundingClientRect();
+      const sight = { left: 0, top: 0, right: innerWidth, bottom: Math.min(innerHeight, cover.top) };
+      // What lies in an element that scrolls is cut at its edges; the page itself ends with the window.
+      for (let it = svg.parentElement; it && it !== document.body; it = it.parentElement) {
+        if (getComputedStyle(it).overflowX === "visible") continue;
+        const { left, top, right, bottom } = it.getBoundingClientRect();
+        sight.left = Math.max(sight.left, left);
+        sight.right = Math.min(sight.right, right);
+        sight.top = Math.max(sight.top, top);
+        sight.bottom = Math.min(sight.bottom, bottom);
       }
-      const all = await measured(page);
-      assert.ok(all.width <= all.room[0] && all.height <= all.room[1] + 1, `${game} at ${width}: ${JSON.stringify(all)}`);
+      const wide = Math.max(0, Math.min(box.right, sight.right) - Math.max(box.left, sight.left)) / box.width;
+      const high = Math.max(0, Math.min(box.bottom, sight.bottom) - Math.max(box.top, sight.top)) / box.height;
+      return { id: svg.dataset.region, now: wide * high, ever: wide, wide: box.width, high: box.height };
+    }),
+  );
+
+test("the board is whole in every window, and no region of it is cut", async () => {
+  for (const { game, id } of whole) {
+    for (const [width, height] of WINDOWS) {
+      for (const path of [`/#record=${id}&ply=20`, `/embed/${id}/20#viewer=referee`]) {
+        const { page, close } = await open(path, { width, height });
+        await shown(page, 20);
+        await quiet(page);
+        const where = `${game} ${path} at ${width} × ${height}`;
+        const seen = await regionsSeen(page);
+        const [board, ...others] = seen;
+        assert.equal(board.id, "board");
+        assert.ok(others.length > 0, where);
+        assert.ok(board.now > 0.99, `${where}: ${JSON.stringify(board)}`);
+        for (const it of others) {
+          assert.ok(it.ever > 0.99, `${where}: ${JSON.stringify(it)}`);
+          // Beside the panels there is room for everything at once.
+          if (width > 960) assert.ok(it.now > 0.99, `${where}: ${JSON.stringify(it)}`);
+        }
+        // The board has at least a third of its place, and whatever is written can be read.
+        const place = await page.locator(".regions").boundingBox();
+        assert.ok(board.wide > place.width / 4 || board.high > place.height / 3, `${where}: ${JSON.stringify([board, place])}`);
+        const letters = await page.evaluate(() =>
+          [...document.querySelectorAll(".picture > svg, .strip > svg")].flatMap((svg) => {
+            const unit = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+            return [...svg.querySelectorAll("text:not(.unseen)")].map((it) => Number(it.getAttribute("font-size")) * unit);
+          }),
+        );
+        assert.ok(Math.min(...letters) >= 10.9, `${where}: ${Math.min(...letters)}`);
+        await close();
+      }
+    }
+  }
+});
+
+test("what moves slides to its place, unless people prefer that nothing moves", async () => {
+  for (const { game, id } of whole) {
+    for (const reducedMotion of ["no-preference", "reduce"]) {
+      const { page, close } = await open(`/#record=${id}&ply=10`, { reducedMotion });
+      await shown(page, 10);
+      await page.evaluate(() => {
+        window.slid = [];
+        const animate = Element.prototype.animate;
+        Element.prototype.animate = function (frames, how) {
+          if (this.dataset.id) window.slid.push({ id: this.dataset.id, from: frames[0].transform, long: how.duration });
+          return animate.call(this, frames, how);
+        };
+      });
+      for (let ply = 11; ply <= 40; ply += 1) {
+        await page.keyboard.press("ArrowRight");
+        await shown(page, ply);
+      }
+      const slid = await page.evaluate(() => window.slid);
+      if (reducedMotion === "reduce") assert.deepEqual(slid, [], game);
+      else assert.ok(slid.some((it) => it.from.startsWith("translate(") && it.long === 200), `${game}: ${JSON.stringify(slid)}`);
       await close();
     }
   }
@@ -556,7 +621,7 @@ test("what stands on a board is said when it is reached by keyboard, touched or 
     await said.waitFor();
     assert.equal(await said.textContent(), await page.evaluate(() => document.activeElement.querySelector("title").textContent));
     await quiet(page);
-    assert.equal(await page.locator(".rings .ring-focus.over").count(), 1);
+    assert.equal(await page.locator(".rings .ring-focus.light").count(), 1);
     await page.keyboard.press("Escape");
     await said.waitFor({ state: "detached" });
     await page.locator(".picture [data-choice]").last().tap({ force: true });
@@ -566,7 +631,7 @@ test("what stands on a board is said when it is reached by keyboard, touched or 
     await quiet(page);
     const can = await page.locator(".picture .can").count();
     if (can > 0) {
-      assert.equal(await page.locator(".rings:last-child .ring-can.over").count(), can);
+      assert.equal(await page.locator(".rings:last-child .ring-can.light").count(), can);
       assert.equal(await page.locator(".picture svg [tabindex='0']").count(), 1);
     }
     await close();

@@ -33,7 +33,7 @@ use crate::replay::wanted::{self, Wanted};
 use crate::replay::{self, Limits, Query};
 use crate::report::{self, Depiction, Report, Said};
 use crate::rules::{Rule, RuleEntry, RulingDef};
-use crate::scene::Scene;
+use crate::scene::{Art, Scene};
 
 /// Any game, behind one object-safe trait.
 pub trait AnyGame: Send + Sync {
@@ -201,6 +201,8 @@ pub trait AnyGame: Send + Sync {
         task: &Task,
         limits: Limits<'_>,
     ) -> Result<Box<dyn Analysis>, Fault>;
+    /// The colours and drawings that its pictures have of their own.
+    fn art(&self) -> Option<&'static Art>;
     /// The viewer of that name: `referee`, `spectator` or a seat.
     fn viewer(&self, name: &str) -> Option<Observer> {
         match name {
@@ -379,6 +381,10 @@ impl<G: FullGame> AnyGame for Of<G> {
 
     fn depict(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Depiction, Unanswered> {
         report::depict::<G>(record, query)
+    }
+
+    fn art(&self) -> Option<&'static Art> {
+        G::ART
     }
 
     fn story(

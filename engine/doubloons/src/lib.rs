@@ -32,6 +32,7 @@
 
 mod action;
 mod advice;
+mod art;
 mod ch01_terms;
 mod ch03_setup;
 mod ch04_round;

@@ -3,34 +3,43 @@
 //!
 //! Made of a view and of what its observer was told; must not look at a state.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
 
 use super::Doubloons;
 use super::action::Player;
+use super::art::ART;
 use super::notice::{Happening, Notice};
 use super::setup::Setup;
+use super::story::words::prince;
 use super::tables::{Kind, Terrain};
 use super::view::{CityView, UnitView, View};
 use umpire_core::board::hex::Hex;
 use umpire_core::game::Picture;
 use umpire_core::scene::{
-    Anchor, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Role, Scene, Shape, Tint,
-    between, corners_of, middle_of, rim::rim,
+    Anchor, Art, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Role, Scene, Shape,
+    Symbol, Tint, between, corners_of, middle_of, rim::rim,
 };
 
 impl Picture for Doubloons {
+    const ART: Option<&'static Art> = Some(&ART);
+
     /// The view as a picture.
     fn draw(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
-        let mut shapes: Vec<Shape> = Vec::new();
-        for place in &setup.map.places {
-            shapes.push(ground(place.hex, place.terrain));
-        }
-        let hexes: Vec<Hex> = setup.map.places.iter().map(|it| it.hex).collect();
+        let places = &setup.map.places;
+        let corners = places.iter().flat_map(|it| corners_of(middle(it.hex), HEX, true));
+        let board = Bounds::around(corners, 12 + 2 * WRITING);
+        let mut shapes = vec![sheet(board)];
+        let (water, land): (Vec<_>, Vec<_>) = places.iter().partition(|it| wet(it.terrain));
+        shapes.extend(water.iter().map(|it| ground(it.hex, it.terrain)));
+        shapes.extend(rhumbs(board));
+        shapes.extend(land.iter().map(|it| ground(it.hex, it.terrain)));
+        let water: BTreeSet<Hex> = water.iter().map(|it| it.hex).collect();
+        let land: Vec<Hex> = land.iter().map(|it| it.hex).collect();
+        shapes.push(coast(&land, &water));
+        let hexes: Vec<Hex> = places.iter().map(|it| it.hex).collect();
         shapes.extend(rim(&hexes, HEX, true, WRITING));
-        let corners = setup.map.places.iter().flat_map(|it| corners_of(middle(it.hex), HEX, true));
-        let bounds = Bounds::around(corners, 12 + 2 * WRITING);
         shapes.extend(routes(setup, view));
         for (number, city) in view.cities.iter() {
             shapes.extend(town(setup, *number, city));
@@ -43,14 +52,23 @@ impl Picture for Doubloons {
             shapes.push(stack(setup, *hex, *owner, &here, units));
         }
         shapes.extend(marks(setup, view, lately));
-        Scene {
+        let mut scene = Scene {
             title: title(view),
             text: words(setup, view),
-            bounds,
             shapes,
             legend: legend(setup),
             tables: tables(setup, view),
-        }
+            art: Self::ART,
+            ..Scene::default()
+        };
+        scene.region("board", "The map", board, 0);
+        let (left, top) = (board.left, board.top + board.height + 8);
+        let tray = Bounds { left, top, width: TRAY[0], height: TRAY[1] };
+        let from = scene.shapes.len();
+        scene.shapes.extend(dice(view, lately, [left, top]));
+        scene.region("dice", "Dice", tray, from);
+        scene.bounds = Bounds { height: board.height + TRAY[1] + 8, ..board };
+        scene
     }
 }
 
@@ -71,13 +89,13 @@ fn title(view: &View) -> String {
     if let Some(ended) = view.ended {
         let reason = ended.reason.name().replace('_', " ");
         return match ended.winner {
-            Some(winner) => format!("{winner} won: {reason}"),
+            Some(winner) => format!("{} won: {reason}", prince(winner)),
             None => format!("The game is over: {reason}"),
         };
     }
     let phase = view.state.phase.name().replace('_', " ");
     match view.state.active {
-        Some(player) => format!("Round {}, {phase}: {player}", view.round),
+        Some(player) => format!("Round {}, {phase}: {}", view.round, prince(player)),
         None => format!("Round {}, {phase}", view.round),
     }
 }
@@ -94,6 +112,7 @@ fn words(setup: &Setup, view: &View) -> String {
             .collect();
         let units = view.units.iter().filter(|unit| unit.owner == Some(*player)).count();
         let cities = if cities.is_empty() { "no city".to_owned() } else { cities.join(", ") };
+        let player = prince(*player);
         all.push(format!("{player} has {gold} gold, {units} units, and holds {cities}."));
     }
     all.join(" ")
@@ -125,6 +144,123 @@ fn legend(setup: &Setup) -> Vec<Ground> {
         .collect()
 }
 
+/// Whether a terrain is water.
+fn wet(terrain: Terrain) -> bool {
+    matches!(terrain, Terrain::Water | Terrain::Reefs)
+}
+
+/// The sheet that the map is drawn on.
+fn sheet(bounds: Bounds) -> Shape {
+    let Bounds { left, top, width, height } = bounds;
+    let (right, low) = (left + width, top + height);
+    let outline = vec![[left, top], [right, top], [right, low], [left, low]];
+    Shape::new("sheet", "", Tint::Plain, Form::Area { outline, round: false })
+}
+
+/// The rhumb lines of a sea chart: from a wind rose, and from a place without one, in sixteen directions.
+fn rhumbs(bounds: Bounds) -> [Shape; 2] {
+    const EIGHTH: [Point; 5] = [[100, 0], [92, 38], [71, 71], [38, 92], [0, 100]];
+    let Bounds { left, top, width, height } = bounds;
+    let (right, low) = (left + width, top + height);
+    let size = (width.min(height) / 7).max(60);
+    let rose = [left + size * 7 / 10, low - size * 7 / 10];
+    let mut lines = Vec::new();
+    for [x, y] in [rose, [right - size, top + size]] {
+        for [dx, dy] in EIGHTH {
+            for [dx, dy] in [[dx, dy], [-dx, dy], [dx, -dy], [-dx, -dy]] {
+                let reach = |from: i32, by: i32, least: i32, most: i32| match by {
+                    0 => i32::MAX,
+                    1.. => (most - from) * 100 / by,
+                    _ => (least - from) * 100 / by,
+                };
+                let far = reach(x, dx, left, right).min(reach(y, dy, top, low));
+                lines.push(vec![[x, y], [x + dx * far / 100, y + dy * far / 100]]);
+            }
+        }
+    }
+    lines.sort_unstable();
+    lines.dedup();
+    let form = Form::Lines { lines, line: Line::Fine };
+    let drawn = Form::Drawing { at: rose, size, glyph: Glyph::Rose };
+    [Shape::new("rhumbs", "", Tint::Faint, form), Shape::new("rose", "", Tint::Faint, drawn)]
+}
+
+/// The sides of the land that water lies on.
+fn coast(land: &[Hex], water: &BTreeSet<Hex>) -> Shape {
+    // The neighbour across each side, from the upper right corner on.
+    const ACROSS: [[i64; 2]; 6] = [[1, -1], [1, 0], [0, 1], [-1, 1], [-1, 0], [0, -1]];
+    let mut lines: Vec<Vec<Point>> = Vec::new();
+    for hex in land {
+        let corners = corners_of(middle(*hex), HEX, true);
+        for (side, [q, r]) in ACROSS.iter().enumerate() {
+            if water.contains(&Hex::new(hex.q + q, hex.r + r)) {
+                let (from, to) = (corners[side], corners[(side + 1) % 6]);
+                match lines.last_mut().filter(|it| it.last() == Some(&from)) {
+                    Some(line) => line.push(to),
+                    None => lines.push(vec![from, to]),
+                }
+            }
+        }
+    }
+    Shape::new("coast", "", Tint::Faint, Form::Lines { lines, line: Line::Solid })
+}
+
+/// How wide and high the tray of the dice is.
+const TRAY: [i32; 2] = [360, 60];
+
+/// The dice of the last action.
+fn dice(view: &View, lately: &[Notice], [left, top]: Point) -> Vec<Shape> {
+    let owner = |unit: u32| view.units.iter().find(|it| it.id == unit).and_then(|it| it.owner);
+    let mut thrown: Vec<(Option<Player>, u32, bool)> = Vec::new();
+    for notice in lately {
+        let Notice::Public(happening) = notice else { continue };
+        match happening {
+            Happening::EventRolled { die, .. } => thrown.push((None, *die, false)),
+            Happening::OrderThrown { dice } => {
+                thrown.extend(dice.iter().map(|(player, die)| (Some(*player), *die, false)));
+            }
+            Happening::SpyDice { player, dice, .. } => {
+                thrown.extend(dice.iter().map(|die| (Some(*player), *die, false)));
+            }
+            Happening::BattleDie { unit, die, hit, .. } => {
+                thrown.push((owner(*unit), *die, *hit));
+            }
+            Happening::DiplomacyRolled { player, die: Some(die), success, .. } => {
+                thrown.push((Some(*player), *die, *success));
+            }
+            _ => {}
+        }
+    }
+    const DIE: i32 = 40;
+    let form = Form::Label {
+        at: [left + 10, top + 36],
+        size: 16,
+        anchor: Anchor::Start,
+        text: "Dice".to_owned(),
+    };
+    let mut shapes = vec![Shape::new("dice", "", Tint::Ink, form)];
+    let step = (DIE + 8).min((TRAY[0] - 80 - DIE) / (thrown.len() as i32 - 1).max(1));
+    for (number, (owner, die, hit)) in thrown.into_iter().enumerate() {
+        let at = [left + 66 + number as i32 * step, top + 10];
+        let pips = [Glyph::Die1, Glyph::Die2, Glyph::Die3, Glyph::Die4, Glyph::Die5, Glyph::Die6];
+        let pips = (die as usize).checked_sub(1).and_then(|it| pips.get(it));
+        let symbol = |glyph: &Glyph| Symbol { glyph: *glyph, times: 1, value: String::new() };
+        let form = Form::Card {
+            at,
+            size: [DIE, DIE],
+            face: Some(vec![die.to_string()]),
+            symbols: pips.map(symbol).into_iter().collect(),
+            count: 1,
+        };
+        let whose =
+            owner.map_or_else(|| "a die".to_owned(), |it| format!("a die of {}", prince(it)));
+        let hit = if hit { ", a success" } else { "" };
+        let title = format!("{whose}: {die}{hit}");
+        shapes.push(Shape::new(format!("die:{number}"), title, tint(owner), form));
+    }
+    shapes
+}
+
 fn ground(hex: Hex, terrain: Terrain) -> Shape {
     let (tint, glyph) = look(terrain);
     let form = Form::Hex { at: middle(hex), size: HEX, pointy: true, glyph };
@@ -152,7 +288,8 @@ fn town(setup: &Setup, number: u8, city: &CityView) -> Vec<Shape> {
     };
     let [x, y] = middle(hex);
     let owner = city.control.flatten();
-    let held = owner.map_or_else(|| "held by nobody".to_owned(), |it| format!("held by {it}"));
+    let held =
+        owner.map_or_else(|| "held by nobody".to_owned(), |it| format!("held by {}", prince(it)));
     let mut words = vec![format!("{} {hex}, {held}", site.name)];
     let goods = |list: &[super::tables::Good]| {
         let names: Vec<String> = list.iter().map(|good| good.name().replace('_', " ")).collect();
@@ -181,8 +318,8 @@ fn town(setup: &Setup, number: u8, city: &CityView) -> Vec<Shape> {
     }
     let form = Form::Piece {
         at: [x, y - 12],
-        size: 50,
-        outline: Outline::Square,
+        size: 46,
+        outline: Outline::Banner,
         glyph: Some(if site.port { Glyph::Anchor } else { Glyph::Town }),
         label: String::new(),
         badges,
@@ -190,7 +327,7 @@ fn town(setup: &Setup, number: u8, city: &CityView) -> Vec<Shape> {
         hidden: false,
     };
     let name = Form::Label {
-        at: [x, y + 46],
+        at: [x, y + 44],
         size: WRITING,
         anchor: Anchor::Middle,
         text: site.name.clone(),
@@ -227,11 +364,11 @@ fn routes(setup: &Setup, view: &View) -> Vec<Shape> {
         let good = route.good.name().replace('_', " ");
         let title = format!(
             "{}'s route: {good} from {} to {}",
-            route.owner,
+            prince(route.owner),
             city_name(setup, route.from),
             city_name(setup, route.to)
         );
-        let form = Form::Link { along: vec![from, bend, to], line: Line::Broad };
+        let form = Form::Link { along: vec![from, bend, to], line: Line::Beads };
         shapes.push(Shape::new(format!("route:{number}"), title, tint(Some(route.owner)), form));
     }
     shapes
@@ -247,7 +384,7 @@ fn stacks(view: &View) -> BTreeMap<(Hex, Option<Player>), Vec<&UnitView>> {
 }
 
 fn unit_text(unit: &UnitView) -> String {
-    let mut text = format!("u{} {}", unit.id, unit.kind);
+    let mut text = unit.kind.to_string();
     for (on, what) in [
         (unit.attacked, "has attacked"),
         (unit.fresh, "recruited this turn"),
@@ -261,8 +398,8 @@ fn unit_text(unit: &UnitView) -> String {
     if let Some(points) = unit.points {
         text.push_str(&format!(" ({points} points left)"));
     }
-    if let Some(ship) = unit.aboard {
-        text.push_str(&format!(" (aboard u{ship})"));
+    if unit.aboard.is_some() {
+        text.push_str(" (aboard)");
     }
     text
 }
@@ -285,9 +422,20 @@ fn stack(
             ([x + at[0], y + at[1] + 8 * (nth / 4)], 32)
         }
     };
-    let whose = owner.map_or_else(|| "neutral".to_owned(), |it| format!("{it}'s"));
-    let texts: Vec<String> = units.iter().map(|unit| unit_text(unit)).collect();
-    let title = format!("{whose} {} on {hex}", texts.join(", "));
+    // Those of whom the same is known are counted.
+    let mut texts: Vec<(String, u32)> = Vec::new();
+    for text in units.iter().map(|unit| unit_text(unit)) {
+        match texts.iter_mut().find(|(other, _)| *other == text) {
+            Some((_, count)) => *count += 1,
+            None => texts.push((text, 1)),
+        }
+    }
+    let texts: Vec<String> = texts
+        .into_iter()
+        .map(|(text, count)| if count > 1 { format!("{count} × {text}") } else { text })
+        .collect();
+    let whose = owner.map_or_else(|| ", neutral".to_owned(), |it| format!(" of {}", prince(it)));
+    let title = format!("{}{whose}, on {hex}", texts.join(", "));
     let id = match units {
         [one] => format!("unit:{}", one.id),
         _ => {
@@ -342,7 +490,7 @@ fn glyph(units: &[&UnitView]) -> Glyph {
         Some(Kind::Militia) => Glyph::Foot,
         Some(Kind::Officer | Kind::Governor | Kind::Diplomat) => Glyph::Crown,
         Some(Kind::Agent) => Glyph::Eye,
-        Some(Kind::Caravan) | None => Glyph::Coin,
+        Some(Kind::Caravan) | None => Glyph::Wagon,
     }
 }
 
@@ -397,24 +545,24 @@ fn marks(setup: &Setup, view: &View, lately: &[Notice]) -> Vec<Shape> {
         let mark = match happening {
             Happening::Moved { player, units, path } => path.last().map(|to| {
                 let units = if units.len() == 1 { "a unit" } else { "units" };
-                (*to, Role::To, format!("{player} moved {units} to {to}"))
+                (*to, Role::To, format!("{} moved {units} to {to}", prince(*player)))
             }),
             Happening::Disembarked { player, to, .. } => {
-                Some((*to, Role::To, format!("{player} landed on {to}")))
+                Some((*to, Role::To, format!("{} landed on {to}", prince(*player))))
             }
             Happening::Advanced { player, to, .. } => {
-                Some((*to, Role::To, format!("{player} entered {to}")))
+                Some((*to, Role::To, format!("{} entered {to}", prince(*player))))
             }
             Happening::Embarked { player, ship, .. } => where_of(view, *ship)
-                .map(|hex| (hex, Role::To, format!("{player} went aboard u{ship}"))),
+                .map(|hex| (hex, Role::To, format!("{} went aboard", prince(*player)))),
             Happening::AttackDeclared { player, target, .. } => {
-                Some((*target, Role::Hit, format!("{player} attacks {target}")))
+                Some((*target, Role::Hit, format!("{} attacks {target}", prince(*player))))
             }
-            Happening::UnitCreated { unit, unit_type, at, .. } => {
-                Some((*at, Role::To, format!("u{unit} {unit_type} came into play on {at}")))
+            Happening::UnitCreated { unit_type, at, .. } => {
+                Some((*at, Role::To, format!("{unit_type} came into play on {at}")))
             }
             Happening::CityControl { city, to, .. } => city_hex(setup, *city).map(|hex| {
-                let who = to.map_or_else(|| "nobody".to_owned(), |it| it.to_string());
+                let who = to.map_or_else(|| "nobody".to_owned(), prince);
                 (hex, Role::To, format!("{} is now held by {who}", city_name(setup, *city)))
             }),
             Happening::Revolution { city, .. } => city_hex(setup, *city).map(|hex| {
@@ -449,7 +597,7 @@ fn tables(setup: &Setup, view: &View) -> Vec<Panel> {
         if view.bids.get(player).is_some() {
             notes.push("has bid");
         }
-        let row = [player.to_string(), gold.to_string(), cities.to_string(), units.to_string()];
+        let row = [prince(*player), gold.to_string(), cities.to_string(), units.to_string()];
         row.into_iter().chain([notes.join(", ")]).collect::<Vec<String>>()
     });
     let heads = ["", "gold", "cities", "units", ""].map(str::to_owned).to_vec();
@@ -459,15 +607,12 @@ fn tables(setup: &Setup, view: &View) -> Vec<Panel> {
             all.push(Panel { title: title.to_owned(), heads: Vec::new(), rows });
         }
     };
-    let treaties = view.treaties.iter().map(|[a, b]| vec![format!("{a} and {b}")]);
+    let treaties =
+        view.treaties.iter().map(|[a, b]| vec![format!("{} and {}", prince(*a), prince(*b))]);
     more("Treaties", treaties.collect());
     let routes = view.routes.iter().map(|route| {
         let (from, to) = (city_name(setup, route.from), city_name(setup, route.to));
-        vec![
-            route.owner.to_string(),
-            route.good.name().replace('_', " "),
-            format!("{from} to {to}"),
-        ]
+        vec![prince(route.owner), route.good.name().replace('_', " "), format!("{from} to {to}")]
     });
     more("Routes", routes.collect());
     let goods = view.goods.iter().map(|(good, marks)| {
@@ -482,8 +627,8 @@ fn tables(setup: &Setup, view: &View) -> Vec<Panel> {
     });
     more("Goods", goods.collect());
     let deals = view.deals.iter().map(|deal| {
-        let agreed: Vec<String> = deal.agreed.iter().map(Player::to_string).collect();
-        vec![format!("{}", deal.deal), format!("by {}", deal.proposer), agreed.join(", ")]
+        let agreed: Vec<String> = deal.agreed.iter().map(|it| prince(*it)).collect();
+        vec![format!("{}", deal.deal), format!("by {}", prince(deal.proposer)), agreed.join(", ")]
     });
     more("Deals (agreed)", deals.collect());
     all

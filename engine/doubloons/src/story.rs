@@ -4,7 +4,7 @@
 //! what happened, only say it.
 
 mod orders;
-mod words;
+pub(crate) mod words;
 
 pub(super) use words::prince;
 

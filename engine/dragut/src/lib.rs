@@ -30,6 +30,7 @@
 
 mod action;
 mod advice;
+mod art;
 mod ch01_terms;
 mod ch02_setup;
 mod ch03_cards;

@@ -1,4 +1,4 @@
-//! The view as a picture: the map with its roads and trails, the tokens where they stand, the tracks and cards below.
+//! The view as a picture: the bay with its roads and trails, the tokens where they stand, the tracks and cards below.
 //!
 //! Made of a view and of what its observer was told; must not look at a state. Areas of a corrected map that the
 //! printed one has not are laid in rows above it.
@@ -9,37 +9,75 @@ use serde_json::json;
 
 use super::Dragut;
 use super::action::Side;
+use super::art::ART;
 use super::notice::Notice;
 use super::setup::ids::PLACES;
 use super::setup::{AreaData, AreaKind, Setup};
-use super::tables::layout::{self, PLATE, SEA, SHORE, WALL, WIDTH};
+use super::tables::layout::{
+    self, BAY, HILLS, PLAIN, PLATE, SEA, SHORE, TREES, WALL, WAVES, WIDTH,
+};
 use super::view::{Commitment, Pile, View};
 use umpire_core::game::Picture;
 use umpire_core::scene::{
-    Anchor, Bounds, Form, Glyph, Line, Outline, Panel, Point, Role, Scene, Shape, Tint, between,
+    Anchor, Art, Bounds, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Tint, between,
 };
 use umpire_core::wire::Name;
 
 impl Picture for Dragut {
+    const ART: Option<&'static Art> = Some(&ART);
+
     /// The view as a picture.
     fn draw(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
         let places = Places::of(setup);
-        let mut shapes = ground();
+        let title = title(view);
+        let text = words(setup, view, &title);
+        let mut scene = Scene { title, text, art: Self::ART, ..Scene::default() };
+        let shapes = &mut scene.shapes;
+        shapes.extend(ground(&places));
         shapes.extend(links(setup, &places));
         for area in setup.map.iter() {
             shapes.extend(place(&places, area));
         }
         shapes.extend(traces(&places, lately));
-        let low = tokens(&mut shapes, setup, view, &places);
+        let mut all = everybody(setup, view);
+        tokens(shapes, view, &places, &mut all);
+        shapes.extend(due(view, &places));
         shapes.extend(hits(&places, lately));
-        let low = below(&mut shapes, setup, view, low);
-        let title = title(view);
-        let text = words(setup, view, &title);
-        let bounds = Bounds::around([[LEFT, places.top], [WIDTH, low]], 10);
-        Scene { title, text, bounds, shapes, legend: Vec::new(), tables: tables(setup, view) }
+        let (left, width) = (LEFT, WIDTH - LEFT);
+        let board = Bounds { left, top: places.top, width, height: SEA - places.top };
+        scene.region("board", "The map", board, 0);
+        let top = SEA + 12;
+        let part = |column: i32, top: i32, height: i32| Bounds {
+            left: LEFT + column * (STRIP + 14),
+            top,
+            width: STRIP,
+            height,
+        };
+        for (column, side) in [(0, Side::Pirates), (1, Side::Rapalline)] {
+            let bounds = part(column, top, HAND);
+            let from = scene.shapes.len();
+            cards(&mut scene.shapes, setup, view, side, [bounds.left, bounds.top]);
+            let name = format!("Cards of the {}", side_name(side));
+            scene.region(&format!("hand:{side}"), &name, bounds, from);
+        }
+        let bounds = part(2, top, HAND);
+        let from = scene.shapes.len();
+        tracks(&mut scene.shapes, setup, view, [bounds.left, bounds.top]);
+        scene.region("tracks", "Alarm and Serraglio", bounds, from);
+        let bounds = part(0, top + HAND + 12, SUPPLY);
+        let from = scene.shapes.len();
+        supply(&mut scene.shapes, all, [bounds.left, bounds.top]);
+        scene.region("supply", "Beside the map", bounds, from);
+        let low = top + HAND + 12 + SUPPLY;
+        scene.bounds = Bounds::around([[LEFT, places.top], [WIDTH, low]], 10);
+        scene
     }
 }
 
+/// How wide what lies beside the map is; how high the cards of a side and the places of those who are not on it are.
+const STRIP: i32 = 496;
+const HAND: i32 = 118;
+const SUPPLY: i32 = 128;
 /// How wide a token is, and how far it is from the next.
 const TOKEN: i32 = 44;
 const STEP: i32 = 45;
@@ -157,20 +195,80 @@ fn words(setup: &Setup, view: &View, title: &str) -> String {
     all.join(" ")
 }
 
-/// Land, sea, and the town within its wall.
-fn ground() -> Vec<Shape> {
-    let sea = vec![[LEFT, SHORE], [WIDTH, SHORE], [WIDTH, SEA], [LEFT, SEA]];
+/// A corner that is not rounded off.
+fn sharp(at: Point) -> [Point; 3] {
+    [at; 3]
+}
+
+/// The hills behind the town, the bay before it, and the town within its wall.
+fn ground(places: &Places) -> Vec<Shape> {
+    let area = |id: &str, tint: Tint, outline: Vec<Point>, round: bool| {
+        Shape::new(id, "", tint, Form::Area { outline, round })
+    };
+    let drawn = |id: String, tint: Tint, at: Point, size: i32, glyph: Glyph| {
+        Shape::new(id, "", tint, Form::Drawing { at, size, glyph })
+    };
+    let top = places.top;
+    let mut shapes = vec![area(
+        "land",
+        Tint::Wood,
+        vec![[LEFT, top], [WIDTH, top], [WIDTH, SEA], [LEFT, SEA]],
+        false,
+    )];
+    for (number, [from, peak, to]) in HILLS.iter().enumerate() {
+        let outline =
+            [&sharp([from[0], top + 470])[..], &[*from, *peak, *to], &sharp([to[0], top + 470])]
+                .concat();
+        let outline =
+            outline.into_iter().map(|[x, y]| [x.clamp(LEFT, WIDTH), y.max(top)]).collect();
+        shapes.push(area(&format!("ridge:{number}"), Tint::Mountain, outline, true));
+    }
+    // The plain before them.
+    let plain = [&sharp([LEFT, top + 440])[..], &PLAIN[..], &sharp([WIDTH, top + 470])].concat();
+    let outline = [&plain[..], &sharp([WIDTH, SEA]), &sharp([LEFT, SEA])].concat();
+    shapes.push(area("plain", Tint::Wood, outline, true));
+    for (number, at) in TREES.iter().enumerate() {
+        shapes.push(drawn(format!("trees:{number}"), Tint::Hill, *at, 44, Glyph::Wood));
+    }
+    // The beach, then the water: the same bay, a little further out.
+    for (id, tint, out) in [("beach", Tint::Sand, 0), ("sea", Tint::Water, 16)] {
+        let bay = BAY.map(|[x, y]| [x, y + out]);
+        let outline = [
+            &sharp([LEFT, SEA - 30 + out])[..],
+            &bay[..],
+            &sharp([WIDTH, SEA - 30 + out]),
+            &sharp([WIDTH, SEA]),
+            &sharp([LEFT, SEA]),
+        ]
+        .concat();
+        shapes.push(area(id, tint, outline, true));
+    }
+    for (number, [x, y]) in WAVES.iter().enumerate() {
+        let at = [*x, SHORE + y];
+        shapes.push(drawn(format!("waves:{number}"), Tint::Reef, at, 52, Glyph::Waves));
+    }
+    shapes.push(drawn(
+        "galleass".to_owned(),
+        Tint::Faint,
+        [WIDTH / 2, SHORE + 88],
+        172,
+        Glyph::Galley,
+    ));
     let label = Form::Label {
-        at: [16, SHORE + 24],
+        at: [40, SEA - 14],
         size: WRITING,
         anchor: Anchor::Start,
         text: "The sea".to_owned(),
     };
-    vec![
-        Shape::new("sea", "", Tint::Water, Form::Area { outline: sea }),
-        Shape::new("sea:name", "", Tint::Faint, label),
-        Shape::new("wall", "", Tint::Sand, Form::Area { outline: WALL.to_vec() }),
-    ]
+    shapes.push(Shape::new("sea:name", "", Tint::Faint, label));
+    shapes.push(area("wall", Tint::Sand, WALL.to_vec(), false));
+    let round = [&WALL[..], &WALL[..1]].concat();
+    let form = Form::Lines { lines: vec![round], line: Line::Broad };
+    shapes.push(Shape::new("wall:stones", "", Tint::Wall, form));
+    for (number, [x, y]) in WALL.iter().enumerate() {
+        shapes.push(drawn(format!("tower:{number}"), Tint::Wall, [*x, y - 8], 38, Glyph::Tower));
+    }
+    shapes
 }
 
 /// Roads and trails, each once.
@@ -228,39 +326,60 @@ fn place(places: &Places, area: &AreaData) -> Vec<Shape> {
             (Tint::Hill, "a hill", outline)
         }
     };
-    let form = Form::Area { outline };
+    let form = Form::Area { outline, round: false };
+    let landmark = landmark(area.id.as_str(), area.kind);
     let coast = if area.coastal { ", on the coast" } else { "" };
     let mut shapes = vec![
         Shape::new(format!("area:{}", area.id), format!("{name} ({kind}{coast})"), tint, form)
             .choosing(json!({"area": area.id, "to": area.id})),
+        Shape::new(
+            format!("landmark:{}", area.id),
+            "",
+            if tint == Tint::Town { Tint::Wall } else { Tint::Faint },
+            Form::Drawing { at: [x, y - 16], size: 46, glyph: landmark },
+        ),
     ];
     if area.coastal {
         let (from, to) = ([x, SHORE + 16], [x, low]);
         let form = Form::Link { along: vec![from, to], line: Line::Dashed };
         shapes.insert(0, Shape::new(format!("landing:{}", area.id), "", Tint::Faint, form));
     }
-    let lines = broken(&name);
+    let lines = broken(&name, 15);
     // One line stands in the middle of the lower half, two fill it.
     let first = if lines.len() > 1 { y + 19 } else { y + 28 };
-    for (number, text) in lines.into_iter().enumerate() {
-        let form = Form::Label {
-            at: [x, first + 17 * number as i32],
-            size: WRITING,
-            anchor: Anchor::Middle,
-            text,
-        };
-        shapes.push(Shape::new(format!("name:{}:{number}", area.id), "", Tint::Ink, form));
-    }
+    let form = Form::Label {
+        at: [x, first],
+        size: WRITING,
+        anchor: Anchor::Middle,
+        text: lines.join("\n"),
+    };
+    shapes.push(Shape::new(format!("name:{}", area.id), "", Tint::Ink, form));
     shapes
 }
 
+/// What is drawn on an area while nobody stands there.
+fn landmark(id: &str, kind: AreaKind) -> Glyph {
+    let is = |part: &str| id.starts_with(part);
+    match kind {
+        _ if is("imbarcadero") => Glyph::Anchor,
+        _ if is("saline") || is("ponte") => Glyph::Waves,
+        _ if is("porta") || is("torre") => Glyph::Tower,
+        _ if is("san") => Glyph::Church,
+        AreaKind::Town => Glyph::Town,
+        AreaKind::Countryside => Glyph::Field,
+        AreaKind::Hill => Glyph::Hill,
+    }
+}
+
+/// The longest name that stands in one line of a card.
+const CARD_NAME: usize = 13;
+
 /// A long name in two lines, broken at the space next to its middle.
-fn broken(name: &str) -> Vec<String> {
-    const LONG: usize = 15;
+fn broken(name: &str, long: usize) -> Vec<String> {
     let middle = name.len() / 2;
     let spaces = name.char_indices().filter(|&(_, it)| it == ' ').map(|(at, _)| at);
     match spaces.min_by_key(|&at| at.abs_diff(middle)) {
-        Some(at) if name.chars().count() > LONG => {
+        Some(at) if name.chars().count() > long => {
             vec![name[..at].to_owned(), name[at + 1..].to_owned()]
         }
         _ => vec![name.to_owned()],
@@ -341,7 +460,7 @@ fn everybody(setup: &Setup, view: &View) -> BTreeMap<Name, Vec<Token>> {
 }
 
 /// A token, and the chain of one that is captive.
-fn piece(token: Token, [x, y]: Point) -> Vec<Shape> {
+fn piece(token: Token, [x, y]: Point, wide: i32) -> Vec<Shape> {
     let bare = |glyph, at, size, outline, label, hidden| Form::Piece {
         at,
         size,
@@ -359,32 +478,41 @@ fn piece(token: Token, [x, y]: Point) -> Vec<Shape> {
     let chain = token.captive.then(|| {
         let form = bare(
             Some(Glyph::Chain),
-            [x, y + TOKEN / 2 - 2],
-            34,
+            [x, y + wide / 2 - 2],
+            wide * 3 / 4,
             Outline::Bare,
             String::new(),
             false,
         );
         Shape::new(format!("chain:{}", token.id), "the chain of a captive", Tint::Ink, form)
     });
-    let form = bare(None, [x, y], TOKEN, outline, token.label, token.hidden);
+    // Without a value, the picture says whose it is.
+    let picture = match token.side {
+        _ if token.label.contains('\n') || token.hidden => None,
+        Side::Pirates => Some(Glyph::Raider),
+        Side::Rapalline => Some(Glyph::Townsman),
+    };
+    let form = bare(picture, [x, y], wide, outline, token.label, token.hidden);
     let own = Shape::new(token.id, token.title, tint(token.side), form).choosing(token.choice);
     [own].into_iter().chain(chain).collect()
 }
 
-/// Tokens in a row about a middle, closer together where there is little room.
-fn row(shapes: &mut Vec<Shape>, here: Vec<Token>, [x, y]: Point, room: i32) {
+/// Tokens of a width in a row about a middle, closer together where there is little room.
+fn row(shapes: &mut Vec<Shape>, here: Vec<Token>, [x, y]: Point, room: i32, wide: i32) {
     let gaps = here.len().saturating_sub(1) as i32;
-    let step = if gaps == 0 { 0 } else { STEP.min((room - TOKEN) / gaps) };
+    let step = if gaps == 0 { 0 } else { (wide + 1).min((room - wide) / gaps) };
     for (number, token) in here.into_iter().enumerate() {
-        shapes.extend(piece(token, [x - gaps * step / 2 + number as i32 * step, y]));
+        shapes.extend(piece(token, [x - gaps * step / 2 + number as i32 * step, y], wide));
     }
 }
 
-/// The tokens: in their areas, at sea, and below the sea those that are elsewhere, each in a place that is kept for
-/// them. Gives back the lower edge.
-fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) -> i32 {
-    let mut all = everybody(setup, view);
+/// The tokens in their areas and at sea; they are taken out of `all`.
+fn tokens(
+    shapes: &mut Vec<Shape>,
+    view: &View,
+    places: &Places,
+    all: &mut BTreeMap<Name, Vec<Token>>,
+) {
     // Three stand side by side, others above them; a crowd stands closer, in two lines that stay in its area.
     for (at, [x, y]) in &places.of {
         let Some(mut here) = all.remove(at) else { continue };
@@ -392,35 +520,14 @@ fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) 
         let mut line = 0;
         while !here.is_empty() {
             let rest = here.split_off(here.len().min(abreast));
-            row(shapes, here, [*x, y - RAISED - line * STEP], 2 * PLATE[0]);
+            row(shapes, here, [*x, y - RAISED - line * STEP], 2 * PLATE[0], TOKEN);
             (here, line) = (rest, line + 1);
         }
     }
-    let afloat = [WIDTH / 2, SHORE + 62];
-    for (at, here) in all {
-        if at.as_str() == "at_sea" {
-            row(shapes, here, afloat, WIDTH - 300);
-            continue;
-        }
-        let slot =
-            PLACES.iter().skip(1).position(|it| *it == at.as_str()).unwrap_or(PLACES.len() - 1);
-        let (left, y, wide) = slot_at(slot);
-        let room = wide - NAME_OF_SLOT - 20;
-        let wide = (here.len().saturating_sub(1) as i32 * STEP).min(room - TOKEN) + TOKEN;
-        row(shapes, here, [left + NAME_OF_SLOT + wide / 2, y + 24], room);
-    }
-    // Always there, whoever is known to stand in it.
-    for (slot, text) in
-        ["Aside", "Reserve", "Serraglio", "Fled", "Out of the game"].into_iter().enumerate()
-    {
-        let (left, y, _) = slot_at(slot);
-        let form = Form::Label {
-            at: [left, y + 29],
-            size: WRITING,
-            anchor: Anchor::Start,
-            text: text.to_owned(),
-        };
-        shapes.push(Shape::new(format!("slot:{slot}"), "", Tint::Ink, form));
+    let afloat = [WIDTH / 2, SHORE + 122];
+    let at_sea: Vec<Name> = all.keys().filter(|at| at.as_str() == "at_sea").copied().collect();
+    for here in at_sea.iter().filter_map(|at| all.remove(at)) {
+        row(shapes, here, afloat, WIDTH - 300, TOKEN);
     }
     if let Some(count) = view.at_sea.filter(|&count| count > 0) {
         let form = Form::Piece {
@@ -439,20 +546,37 @@ fn tokens(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, places: &Places) 
         };
         shapes.push(Shape::new("at_sea", title, tint(Side::Pirates), form));
     }
-    slot_at(4).1 + STEP + 8
 }
 
-/// How wide what is kept for a place beside the map is, left and right, and what is kept for its name.
-const SLOTS: [i32; 2] = [(WIDTH - LEFT) * 2 / 3, (WIDTH - LEFT) / 3];
-const NAME_OF_SLOT: i32 = 130;
-
-/// Where what is kept for a place beside the map begins, and how wide it is: where many gather has the most.
-fn slot_at(slot: usize) -> (i32, i32, i32) {
+/// Those who are not on the map, each in a place that is kept for them, under its name.
+fn supply(shapes: &mut Vec<Shape>, all: BTreeMap<Name, Vec<Token>>, [left, top]: Point) {
+    const SMALL: i32 = 34;
     // In the order of the places: aside, in reserve, in the Serraglio, fled, out of the game.
-    const AT: [(usize, i32); 5] = [(1, 0), (0, 0), (1, 1), (0, 1), (0, 2)];
-    let (column, row) = AT[slot.min(AT.len() - 1)];
-    let left = LEFT + 14 + if column == 0 { 0 } else { SLOTS[0] };
-    (left, SEA + 12 + row * (STEP + 6), SLOTS[column])
+    const SLOTS: [(&str, i32, i32, [i32; 2]); 5] = [
+        ("Aside", 300, 0, [60, 120]),
+        ("Reserve", 8, 0, [86, 190]),
+        ("Serraglio", 8, 1, [86, 190]),
+        ("Fled", 300, 1, [60, 120]),
+        ("Out of the game", 8, 2, [136, 340]),
+    ];
+    for (slot, (name, x, line, _)) in SLOTS.iter().enumerate() {
+        let form = Form::Label {
+            at: [left + x, top + 26 + line * 42],
+            size: WRITING,
+            anchor: Anchor::Start,
+            text: (*name).to_owned(),
+        };
+        shapes.push(Shape::new(format!("slot:{slot}"), "", Tint::Ink, form));
+    }
+    for (at, here) in all {
+        let slot = PLACES.iter().skip(1).position(|it| *it == at.as_str());
+        let (_, x, line, [name, room]) =
+            SLOTS[slot.unwrap_or(SLOTS.len() - 1).min(SLOTS.len() - 1)];
+        let gaps = here.len().saturating_sub(1) as i32;
+        let wide = (gaps * (SMALL + 1)).min(room - SMALL) + SMALL;
+        let at = [left + x + name + wide / 2, top + 21 + line * 42];
+        row(shapes, here, at, room, SMALL);
+    }
 }
 
 fn arrow(id: String, title: &str, tint: Tint, from: Point, to: Point) -> Shape {
@@ -515,30 +639,50 @@ fn hits(places: &Places, lately: &[Notice]) -> Vec<Shape> {
     shapes
 }
 
-/// The alarm, the Serraglio and the cards, below everything. Gives back the lower edge.
-fn below(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, top: i32) -> i32 {
-    let label = |id: &str, x: i32, y: i32, text: String| {
-        let form = Form::Label { at: [x, y], size: WRITING, anchor: Anchor::Start, text };
+/// Where a fight has to be fought next.
+fn due(view: &View, places: &Places) -> Option<Shape> {
+    let area = view.arrival.as_ref()?.area;
+    let [x, y] = places.at(&area)?;
+    let form = Form::Mark { at: [x, y - RAISED], size: 84, role: Role::Selected };
+    Some(Shape::new("due", "a fight is due here", Tint::Strong, form))
+}
+
+/// The alarm with its bell, and how many are in the Serraglio.
+fn tracks(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, [left, top]: Point) {
+    const BOX: i32 = 36;
+    let label = |id: &str, y: i32, text: &str| {
+        let at = [left + 8, y];
+        let form = Form::Label { at, size: WRITING, anchor: Anchor::Start, text: text.to_owned() };
         Shape::new(id, "", Tint::Ink, form)
     };
     let sent = view.units.0.iter().filter(|(_, unit)| unit.at.as_str() == "serraglio").count();
     let cases: Vec<String> = setup.track.iter().map(u8::to_string).collect();
-    shapes.push(label("alarm:name", LEFT + 14, top + 26, "Alarm".to_owned()));
+    let room = STRIP - 100;
+    let fit = |boxes: usize| BOX.min(room / (boxes as i32).max(1));
+    shapes.push(label("alarm:name", top + 54, "Alarm"));
     let title = format!("alarm on case {} of {}", view.alarm_case, cases.len());
     let marker = u32::from(view.alarm_case).checked_sub(1);
-    let form = Form::Track { at: [20, top + 4], size: 34, boxes: cases, struck: 0, marker };
+    let form = Form::Track {
+        at: [left + 92, top + 32],
+        size: fit(cases.len()),
+        boxes: cases,
+        struck: 0,
+        marker,
+        sign: Some(Glyph::Bell),
+    };
     shapes.push(Shape::new("alarm", title, Tint::Strong, form));
-    shapes.push(label("serraglio:name", 400, top + 26, "Serraglio".to_owned()));
+    shapes.push(label("serraglio:name", top + 98, "Serraglio"));
     let title = format!("{sent} of {} in the Serraglio", view.target);
     let boxes = vec![String::new(); usize::from(view.target)];
-    let form =
-        Form::Track { at: [490, top + 4], size: 34, boxes, struck: sent as u32, marker: None };
+    let form = Form::Track {
+        at: [left + 92, top + 76],
+        size: fit(boxes.len()),
+        boxes,
+        struck: sent as u32,
+        marker: None,
+        sign: Some(Glyph::Chain),
+    };
     shapes.push(Shape::new("serraglio", title, tint(Side::Pirates), form));
-    let mut low = top + 56;
-    for side in [Side::Pirates, Side::Rapalline] {
-        low = cards(shapes, setup, view, side, low);
-    }
-    low
 }
 
 /// A card of a side, or some that cannot be told apart.
@@ -553,8 +697,8 @@ struct Lying {
 }
 
 /// A side's cards in a row: those in hand, the one committed, the one in effect.
-fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i32) -> i32 {
-    const CARD: Point = [142, 62];
+fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, [left, top]: Point) {
+    const CARD: Point = [124, 76];
     let name = |card: &Name| {
         let row = setup.card(side, card);
         row.map_or_else(|| card.to_string(), |row| setup.card_title(side, row).to_owned())
@@ -566,7 +710,8 @@ fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i
             for (number, card) in all.iter().enumerate() {
                 let title = name(card);
                 let held = lies(format!("card:{side}:{number}"), format!("{title}, in hand"));
-                lying.push(Lying { face: Some(broken(&title)), card: Some(*card), ..held });
+                let face = Some(broken(&title, CARD_NAME));
+                lying.push(Lying { face, card: Some(*card), ..held });
             }
         }
         Pile::Closed(0) => {}
@@ -580,7 +725,7 @@ fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i
     match view.committed.as_ref().map(|both| both.get(side)) {
         Some(Commitment::Open(choice)) => {
             let title = choice.card.as_ref().map_or_else(|| "no card".to_owned(), name);
-            let face = Some([vec!["Chosen".to_owned()], broken(&title)].concat());
+            let face = Some([vec!["Chosen".to_owned()], broken(&title, CARD_NAME)].concat());
             lying.push(Lying { face, ..lies(id, format!("committed: {title}")) });
         }
         Some(Commitment::Made(true)) => {
@@ -590,10 +735,10 @@ fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i
     }
     if let Some(card) = view.played.get(side) {
         let title = name(card);
-        let face = Some([vec!["In effect".to_owned()], broken(&title)].concat());
+        let face = Some([vec!["In effect".to_owned()], broken(&title, CARD_NAME)].concat());
         lying.push(Lying { face, ..lies(format!("played:{side}"), format!("{title}, in effect")) });
     }
-    let left = match view.decks.get(side) {
+    let held = match view.decks.get(side) {
         Pile::Open(cards) => cards.len(),
         Pile::Closed(count) => usize::from(*count),
     };
@@ -602,39 +747,20 @@ fn cards(shapes: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i
         Side::Rapalline => "Townspeople",
     };
     let gone = view.retired.get(side).len();
-    let text = format!("{who}: {left} cards in the deck, {gone} out of the game");
-    let form =
-        Form::Label { at: [LEFT + 14, top + 18], size: WRITING, anchor: Anchor::Start, text };
+    let text = format!("{who}: {held} cards in the deck, {gone} out of the game");
+    let form = Form::Label { at: [left + 8, top + 20], size: WRITING, anchor: Anchor::Start, text };
     shapes.push(Shape::new(format!("cards:{side}"), "", Tint::Ink, form));
-    let mut y = top + 28;
-    let rows = lying.len().div_ceil(10).max(1);
+    // Many lie over each other.
+    let gaps = (lying.len() as i32 - 1).max(1);
+    let step = (CARD[0] + 6).min((STRIP - 20 - CARD[0]) / gaps);
     for (number, card) in lying.into_iter().enumerate() {
         let Lying { id, title, face, count, card } = card;
-        let (row, column) = (number as i32 / 10, number as i32 % 10);
-        let at = [LEFT + 14 + column * (CARD[0] + 8), y + row * (CARD[1] + 8)];
-        let form = Form::Card { at, size: CARD, face, count };
+        let at = [left + 8 + number as i32 * step, top + 32];
+        let form = Form::Card { at, size: CARD, face, symbols: Vec::new(), count };
         let mut shape = Shape::new(id, title, tint(side), form);
         if let Some(card) = card {
             shape = shape.choosing(json!({"card": card}));
         }
         shapes.push(shape);
     }
-    y += rows as i32 * (CARD[1] + 8);
-    y + 4
-}
-
-/// What stands beside the picture.
-fn tables(setup: &Setup, view: &View) -> Vec<Panel> {
-    let row = |what: &str, value: String| vec![what.to_owned(), value];
-    let sent = view.units.0.iter().filter(|(_, unit)| unit.at.as_str() == "serraglio").count();
-    let mut rows = vec![
-        row("Turn", view.turn.to_string()),
-        row("Points left", view.pool.to_string()),
-        row("Alarm", format!("case {} of {}", view.alarm_case, setup.cases())),
-        row("Serraglio", format!("{sent} / {}", view.target)),
-    ];
-    if let Some(arrival) = &view.arrival {
-        rows.push(row("Fight in", where_text(setup, &arrival.area)));
-    }
-    vec![Panel { title: "State".to_owned(), heads: Vec::new(), rows }]
 }

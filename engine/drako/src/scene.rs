@@ -1,5 +1,5 @@
-//! The view as a picture: the board with its figures between the dragon's tracks and hand above and the dwarves'
-//! below, and what the last action did.
+//! The view as a picture: the arena with its figures between the dragon's hand and mat above and the dwarves' below,
+//! and what the last action did.
 //!
 //! Made of a view and of what its observer was told; must not look at a state.
 
@@ -7,23 +7,28 @@ use serde_json::json;
 
 use super::Drako;
 use super::action::{Dwarf, Figure, Side, Track, Use};
+use super::art::ART;
 use super::notice::Notice;
 use super::setup::Setup;
+use super::tables::TURN_ACTIONS;
 use super::tables::board::{DIRECTIONS, HEXES};
-use super::tables::{CARDS_PER_DRAW, HAND_LIMIT, TURN_ACTIONS};
 use super::view::{CardsView, DeckView, View};
 use umpire_core::board::hex::Hex;
 use umpire_core::game::Picture;
 use umpire_core::scene::{
-    Anchor, Bounds, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Tint, between,
-    middle_of, rim::rim,
+    Anchor, Art, Bounds, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Symbol, Tint,
+    between, corners_of, middle_of, rim::rim,
 };
 
 impl Picture for Drako {
+    const ART: Option<&'static Art> = Some(&ART);
+
     /// The view as a picture.
     fn draw(setup: &Setup, view: &View, lately: &[Notice]) -> Scene {
-        let mut scene = Scene { title: title(view), text: words(setup, view), ..Scene::default() };
+        let (title, text) = (title(view), words(setup, view));
+        let mut scene = Scene { title, text, art: Self::ART, ..Scene::default() };
         let board = &mut scene.shapes;
+        arena(board);
         for hex in HEXES {
             let form = Form::Hex { at: place(hex), size: HEX, pointy: true, glyph: None };
             let shape =
@@ -37,26 +42,66 @@ impl Picture for Drako {
         }
         flames(board, view, lately);
         hits(board, view, lately);
-        let edge = 4 * HEX + 18;
-        let top = above(board, setup, view, -edge);
-        let low = below(board, setup, view, edge);
-        scene.bounds = Bounds::around([[-EDGE, top], [EDGE, low]], 8);
+        let part = |top: i32, height: i32| {
+            let (left, width) = (-EDGE, 2 * EDGE);
+            Bounds { left, top, width, height }
+        };
+        scene.region("board", "The arena", part(-HALF, 2 * HALF), 0);
+        for (side, mat, hand) in
+            [(Side::Dragon, -HALF - MAT, -HALF - MAT - HAND), (Side::Dwarves, HALF, HALF + MAT)]
+        {
+            let who = if side == Side::Dragon { "dragon" } else { "dwarves" };
+            let from = scene.shapes.len();
+            wounds_of(&mut scene.shapes, setup, view, side, mat);
+            let name = format!("Wounds of the {who}");
+            scene.region(&format!("tracks:{side}"), &name, part(mat, MAT), from);
+            let from = scene.shapes.len();
+            cards(&mut scene.shapes, setup, view, side, hand);
+            let name = format!("Cards of the {who}");
+            scene.region(&format!("hand:{side}"), &name, part(hand, HAND), from);
+        }
+        scene.bounds = part(-HALF - MAT - HAND, 2 * (HALF + MAT + HAND));
         scene
     }
 }
 
 /// From the middle of a hex to a corner.
 const HEX: i32 = 40;
-/// The left and the right edge of everything.
-const EDGE: i32 = 190;
-/// Cards: width, height, and how many lie in a row.
-const CARD: [i32; 2] = [93, 62];
-const CARDS_IN_A_ROW: usize = 4;
-/// For how many rows of cards there is always room, so that nothing moves while cards come and go: a hand with the
-/// cards just drawn.
-const ROWS: usize = (HAND_LIMIT + CARDS_PER_DRAW as usize).div_ceil(CARDS_IN_A_ROW);
+/// The left and the right edge of everything, and the upper and the lower one of the board.
+const EDGE: i32 = 228;
+const HALF: i32 = 200;
+/// How high a side's mat and its hand are.
+const MAT: i32 = 62;
+const HAND: i32 = 124;
+/// Width and height of a card.
+const CARD: [i32; 2] = [66, 88];
 /// Height of the letters.
 const WRITING: i32 = 13;
+
+/// The arena: its wall with the floor in it.
+fn arena(board: &mut Vec<Shape>) {
+    for (id, far, tint) in [("wall", 226, Tint::Wall), ("floor", 210, Tint::Sand)] {
+        let outline = corners_of([0, 0], far, false).to_vec();
+        board.push(Shape::new(id, "", tint, Form::Area { outline, round: false }));
+    }
+    // The joints between the stones of the wall.
+    let [inner, outer] = [210, 226].map(|far| corners_of([0, 0], far, false));
+    let mut joints = Vec::new();
+    for side in 0..6 {
+        let next = (side + 1) % 6;
+        for part in 0..5 {
+            let on = |ring: &[Point; 6]| {
+                [0, 1].map(|axis| {
+                    let (from, to) = (ring[side][axis], ring[next][axis]);
+                    from + (to - from) * part / 5
+                })
+            };
+            joints.push(vec![on(&inner), on(&outer)]);
+        }
+    }
+    let form = Form::Lines { lines: joints, line: Line::Fine };
+    board.push(Shape::new("joints", "", Tint::Ink, form));
+}
 
 fn place(hex: Hex) -> Point {
     middle_of(hex, HEX, true)
@@ -141,9 +186,9 @@ fn tint(side: Side) -> Tint {
 fn glyph(figure: Figure) -> Glyph {
     match figure {
         Figure::Dragon => Glyph::Beast,
-        Figure::Fury => Glyph::Axe,
-        Figure::Archery => Glyph::Bow,
-        Figure::Net => Glyph::Net,
+        Figure::Fury => Glyph::Axeman,
+        Figure::Archery => Glyph::Crossbowman,
+        Figure::Net => Glyph::Netman,
     }
 }
 
@@ -152,8 +197,8 @@ fn piece(setup: &Setup, view: &View, figure: Figure) -> Vec<Shape> {
     let Some(hex) = stands(view, figure) else { return Vec::new() };
     let at = place(hex);
     let (side, size) = match figure {
-        Figure::Dragon => (Side::Dragon, 54),
-        _ => (Side::Dwarves, 44),
+        Figure::Dragon => (Side::Dragon, 62),
+        _ => (Side::Dwarves, 50),
     };
     let form = |glyph, outline, size, label: &str| Form::Piece {
         at,
@@ -186,17 +231,27 @@ fn piece(setup: &Setup, view: &View, figure: Figure) -> Vec<Shape> {
             let track = Track::from(dwarf);
             let (had, of) = (wounds(view, track), setup.spaces(track));
             let title = format!("{} on {hex}, {had} of {of} wounds", figure.title());
-            let outline = Outline::of_seat(side.index());
-            let form = form(glyph(figure), outline, size, dwarf.forename());
+            let outline = Outline::Shield;
+            let form = form(glyph(figure), outline, size, "");
             Shape::new(id, title, tint(side), form).choosing(json!({
                 "figure": dwarf, "target": dwarf, "attackers": dwarf, "against": dwarf
             }))
         }
     };
     let mut shapes = vec![own];
+    if let Some(dwarf) = figure.dwarf() {
+        let [x, y] = at;
+        let form = Form::Label {
+            at: [x, y + 38],
+            size: WRITING,
+            anchor: Anchor::Middle,
+            text: dwarf.forename().to_owned(),
+        };
+        shapes.push(Shape::new(format!("name:{figure}"), "", Tint::Ink, form));
+    }
     if figure == Figure::Dragon && view.netted {
         let net = form(Glyph::Net, Outline::Bare, 72, "");
-        shapes.push(Shape::new("net", "the net on the dragon", Tint::Ink, net));
+        shapes.push(Shape::new("net", "the net on the dragon", Tint::Hill, net));
     }
     shapes
 }
@@ -322,56 +377,53 @@ fn label(id: String, at: Point, anchor: Anchor, text: String) -> Shape {
     Shape::new(id, "", Tint::Ink, Form::Label { at, size: WRITING, anchor, text })
 }
 
-/// A wound track with its name before it, `wide` in all.
-fn track(setup: &Setup, view: &View, track: Track, [x, y]: Point, wide: i32) -> [Shape; 2] {
-    const NAME: i32 = 78;
-    let (spaces, struck) = (setup.spaces(track), wounds(view, track));
-    let size = ((wide - NAME) / i32::from(spaces.max(1))).min(20);
-    let form = Form::Track {
-        at: [x + NAME, y],
-        size,
-        boxes: vec![String::new(); usize::from(spaces)],
-        struck: u32::from(struck),
-        marker: None,
+/// A side's mat: for each thing that can be wounded its picture, its name, and a box for each wound. What is lost is
+/// grey.
+fn wounds_of(board: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i32) {
+    let (drawn, indent) = if side == Side::Dragon { (30, 40) } else { (40, 52) };
+    let (tracks, glyph): (&[Track], fn(Track) -> Glyph) = match side {
+        Side::Dragon => (&Track::DRAGON, |track| match track {
+            Track::Flight => Glyph::Wing,
+            Track::Movement => Glyph::Boot,
+            Track::Fire => Glyph::Flame,
+            _ => Glyph::Shield,
+        }),
+        Side::Dwarves => (&[Track::Fury, Track::Archery, Track::Net], |track| match track {
+            Track::Fury => Glyph::Axeman,
+            Track::Archery => Glyph::Crossbowman,
+            _ => Glyph::Netman,
+        }),
     };
-    let side = if Track::DRAGON.contains(&track) { Side::Dragon } else { Side::Dwarves };
-    let title = format!("{}, {struck} of {spaces} wounds", heading(track));
-    let name =
-        label(format!("name:{track}"), [x, y + 15], Anchor::Start, heading(track).to_owned());
-    let mut shape = Shape::new(format!("track:{track}"), title, tint(side), form);
-    if Track::ABILITIES.contains(&track) {
-        shape = shape.choosing(json!({ (track.name()): 1 }));
+    let wide = 2 * (EDGE - 6) / tracks.len() as i32;
+    for (number, &track) in tracks.iter().enumerate() {
+        let [x, y] = [-EDGE + 8 + wide * number as i32, top];
+        let (spaces, struck) = (setup.spaces(track), wounds(view, track));
+        let lost = struck >= spaces;
+        let tint = if lost { Tint::Neutral } else { tint(side) };
+        let form = Form::Drawing { at: [x + drawn / 2, y + 32], size: drawn, glyph: glyph(track) };
+        board.push(Shape::new(format!("mat:{track}"), "", tint, form));
+        let mut name = heading(track).to_owned();
+        if track == Track::Fury && view.fury_used {
+            name.push_str(", fury used up");
+        }
+        board.push(label(format!("mat:{track}:name"), [x + indent, y + 22], Anchor::Start, name));
+        let size = ((wide - indent - 4) / i32::from(spaces.max(1))).min(20);
+        let form = Form::Track {
+            at: [x + indent, y + 29],
+            size,
+            boxes: vec![String::new(); usize::from(spaces)],
+            struck: u32::from(struck),
+            marker: None,
+            sign: Some(Glyph::Drop),
+        };
+        let dead = if lost && side == Side::Dwarves { ", dead" } else { "" };
+        let title = format!("{}, {struck} of {spaces} wounds{dead}", heading(track));
+        let mut shape = Shape::new(format!("track:{track}"), title, tint, form);
+        if Track::ABILITIES.contains(&track) {
+            shape = shape.choosing(json!({ (track.name()): 1 }));
+        }
+        board.push(shape);
     }
-    [name, shape]
-}
-
-/// What the dragon owns, above the board. Gives back the upper edge.
-fn above(board: &mut Vec<Shape>, setup: &Setup, view: &View, edge: i32) -> i32 {
-    for (number, &it) in Track::DRAGON.iter().enumerate() {
-        let (column, row) = (number as i32 % 2, number as i32 / 2);
-        let at = [-EDGE + column * (EDGE + 6), edge - 60 + row * 26];
-        board.extend(track(setup, view, it, at, EDGE - 6));
-    }
-    let top = edge - 72 - height(view, Side::Dragon);
-    cards(board, setup, view, Side::Dragon, top);
-    top
-}
-
-/// What the dwarves own, below the board. Gives back the lower edge.
-fn below(board: &mut Vec<Shape>, setup: &Setup, view: &View, edge: i32) -> i32 {
-    let dwarves = [Track::Fury, Track::Archery, Track::Net];
-    for (number, &it) in dwarves.iter().enumerate() {
-        let (column, row) = (number as i32 % 2, number as i32 / 2);
-        let at = [-EDGE + column * (EDGE + 6), edge + row * 26];
-        board.extend(track(setup, view, it, at, EDGE - 6));
-    }
-    if view.fury_used {
-        let at = [6, edge + 26 + 15];
-        board.push(label("fury".to_owned(), at, Anchor::Start, "Fury is used up".to_owned()));
-    }
-    let top = edge + 62;
-    cards(board, setup, view, Side::Dwarves, top);
-    top + height(view, Side::Dwarves)
 }
 
 /// The different cards of a hand with their numbers; the number alone where they are not known.
@@ -392,12 +444,6 @@ fn hand(view: &View, side: Side) -> Vec<(Option<super::action::Kind>, u32)> {
     }
 }
 
-/// How high a side's cards lie, with the line above them.
-fn height(view: &View, side: Side) -> i32 {
-    let rows = hand(view, side).len().div_ceil(CARDS_IN_A_ROW).max(ROWS) as i32;
-    rows * (CARD[1] + 8) + 22
-}
-
 /// A side's cards: a line on its deck and discards, and its hand below.
 fn cards(board: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i32) {
     let deck = match view.decks.get(side) {
@@ -408,20 +454,24 @@ fn cards(board: &mut Vec<Shape>, setup: &Setup, view: &View, side: Side, top: i3
     let away = view.discards.get(side).count;
     let who = if side == Side::Dragon { "Dragon" } else { "Dwarves" };
     let held: u32 = hand(view, side).iter().map(|(_, count)| count).sum();
-    let text = format!("{who}: {held} in hand, {deck} in the deck, {away} discarded");
-    board.push(label(format!("cards:{side}"), [-EDGE, top + 14], Anchor::Start, text));
+    let text = format!("{who}: hand {held}, deck {deck}, discard {away}");
+    board.push(label(format!("cards:{side}"), [-EDGE + 8, top + 18], Anchor::Start, text));
     if view.side == side {
-        pips(board, view, [EDGE - 8, top + 9]);
+        pips(board, view, [EDGE - 16, top + 13]);
     }
-    for (number, (kind, count)) in hand(view, side).into_iter().enumerate() {
-        let (column, row) = (number % CARDS_IN_A_ROW, number / CARDS_IN_A_ROW);
-        let at = [-EDGE + column as i32 * (CARD[0] + 2), top + 24 + row as i32 * (CARD[1] + 8)];
-        let face = kind.map(|kind| face(setup, side, kind));
+    // Many lie over each other.
+    let hand = hand(view, side);
+    let gaps = (hand.len() as i32 - 1).max(1);
+    let step = (CARD[0] + 6).min((2 * EDGE - 24 - CARD[0]) / gaps);
+    for (number, (kind, count)) in hand.into_iter().enumerate() {
+        let at = [-EDGE + 8 + number as i32 * step, top + 28];
+        let (face, symbols) = kind.map(|kind| face(setup, side, kind)).unzip();
+        let symbols = symbols.unwrap_or_default();
         let title = match kind {
-            Some(kind) => setup.deck(side).face(kind),
+            Some(kind) => format!("{}, in the hand of the {side}", setup.deck(side).uses(kind)),
             None => format!("{count} cards in the hand of the {side}"),
         };
-        let form = Form::Card { at, size: CARD, face, count };
+        let form = Form::Card { at, size: CARD, face, symbols, count };
         let name = kind.map_or_else(|| "hidden".to_owned(), |kind| kind.to_string());
         let mut shape = Shape::new(format!("card:{side}:{name}"), title, tint(side), form);
         if let Some(kind) = kind {
@@ -453,26 +503,27 @@ fn pips(board: &mut Vec<Shape>, view: &View, [x, y]: Point) {
     }
 }
 
-/// What stands on a card, in short.
-fn face(setup: &Setup, side: Side, kind: super::action::Kind) -> Vec<String> {
+/// What stands on a card: what it can be played for, in words and in pictures.
+fn face(setup: &Setup, side: Side, kind: super::action::Kind) -> (Vec<String>, Vec<Symbol>) {
     let deck = setup.deck(side);
-    let mut lines = vec![kind.to_string()];
-    let Some(row) = deck.row(kind) else { return lines };
-    for &(option, value) in deck.options(row) {
-        let (what, twice) = match option {
-            Use::OneMove | Use::Move => ("move", ""),
-            Use::TwoMove => ("move", "2 × "),
-            Use::OneAttack | Use::Attack => ("attack", ""),
-            Use::TwoAttack => ("attack", "2 × "),
-            Use::Crossbow => ("crossbow", ""),
-            Use::Net => ("net", ""),
-            Use::Flight => ("flight", ""),
-            Use::Fire => ("fire", ""),
-            Use::Defense => ("defence", ""),
-            Use::None => ("nothing", ""),
+    let Some(row) = deck.row(kind) else { return (Vec::new(), Vec::new()) };
+    let shown = deck.options(row).iter().map(|&(option, value)| {
+        let (what, times, glyph) = match option {
+            Use::OneMove | Use::Move => ("move", 1, Glyph::Boot),
+            Use::TwoMove => ("move", 2, Glyph::Boot),
+            Use::OneAttack | Use::Attack => ("attack", 1, Glyph::Blade),
+            Use::TwoAttack => ("attack", 2, Glyph::Blade),
+            Use::Crossbow => ("crossbow", 1, Glyph::Bolt),
+            Use::Net => ("net", 1, Glyph::Net),
+            Use::Flight => ("flight", 1, Glyph::Wing),
+            Use::Fire => ("fire", 1, Glyph::Flame),
+            Use::Defense => ("defence", 1, Glyph::Shield),
+            Use::None => ("nothing", 1, Glyph::Unknown),
         };
-        let value = if value > 0 { format!(" {value}") } else { String::new() };
-        lines.push(format!("{twice}{what}{value}"));
-    }
-    lines
+        let value = if value > 0 { value.to_string() } else { String::new() };
+        let twice = if times > 1 { "2 × " } else { "" };
+        let line = format!("{twice}{what} {value}").trim_end().to_owned();
+        (line, Symbol { glyph, times, value })
+    });
+    shown.unzip()
 }

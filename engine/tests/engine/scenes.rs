@@ -7,7 +7,8 @@ use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::game::{FullGame, Observer, Visitor};
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::{Limits, load};
-use umpire_engine::scene::{Bounds, Form, Scene, Shape, Tint, palette, svg, text};
+use umpire_engine::scene::art::Shade;
+use umpire_engine::scene::{Bounds, Form, Region, Scene, Shape, Tint, palette, svg, text};
 
 use crate::laws::drawn;
 use crate::walk::{Walk, json, option_sets, walks};
@@ -103,9 +104,11 @@ fn places(form: &Form) -> Vec<[i32; 2]> {
         | Form::Disc { at, .. }
         | Form::Piece { at, .. }
         | Form::Label { at, .. }
+        | Form::Drawing { at, .. }
         | Form::Mark { at, .. } => vec![*at],
-        Form::Area { outline } => outline.clone(),
+        Form::Area { outline, .. } => outline.clone(),
         Form::Link { along, .. } => along.clone(),
+        Form::Lines { lines, .. } => lines.concat(),
         Form::Card { at, size, .. } | Form::Frame { at, size } => far(*at, *size),
         Form::Track { at, size, boxes, .. } => far(*at, [size * boxes.len() as i32, *size]),
     }
@@ -272,29 +275,88 @@ fn contrast(a: u32, b: u32) -> f64 {
     (a.max(b) + 0.05) / (a.min(b) + 0.05)
 }
 
+/// The colours of a table of shades, whoever drew it.
+fn can_be_read(name: &str, ground: Shade, of: impl Fn(Tint) -> Shade) {
+    assert!(contrast(ground.fill, ground.on) >= 7.0, "{name}");
+    for &tint in Tint::ALL {
+        let shade = of(tint);
+        let on = contrast(shade.fill, shade.on);
+        assert!(on >= 4.5, "{name} {}: {on:.2}", tint.name());
+    }
+    // What is written in these stands on the ground or on a land.
+    let lands = [Tint::Plain, Tint::Wood, Tint::Water, Tint::Sand, Tint::Town, Tint::Paper];
+    for tint in [Tint::Ink, Tint::Faint, Tint::Strong] {
+        let on = contrast(of(tint).fill, ground.fill);
+        assert!(on >= 4.5, "{name} {}: {on:.2}", tint.name());
+    }
+    for land in lands {
+        let on = contrast(of(Tint::Ink).fill, of(land).fill);
+        assert!(on >= 4.5, "{name} {}: {on:.2}", land.name());
+    }
+}
+
 #[test]
 fn everything_written_can_be_read() {
     assert!((contrast(0, 0xffffff) - 21.0).abs() < 1e-9);
-    for (ground, of) in [
-        (palette::LIGHT, palette::light as fn(Tint) -> palette::Shade),
-        (palette::DARK, palette::dark),
-    ] {
-        assert!(contrast(ground.fill, ground.on) >= 7.0);
-        for &tint in Tint::ALL {
-            let shade = of(tint);
-            let on = contrast(shade.fill, shade.on);
-            assert!(on >= 4.5, "{}: {on:.2}", tint.name());
-        }
-        // What is written in these stands on the ground or on a land.
-        let lands = [Tint::Plain, Tint::Wood, Tint::Water, Tint::Sand, Tint::Town, Tint::Paper];
-        for tint in [Tint::Ink, Tint::Faint, Tint::Strong] {
-            let fill = of(tint).fill;
-            assert!(contrast(fill, ground.fill) >= 4.5, "{}", tint.name());
-        }
-        for land in lands {
-            assert!(contrast(of(Tint::Ink).fill, of(land).fill) >= 4.5, "{}", land.name());
-        }
+    can_be_read("day", palette::LIGHT, palette::light);
+    can_be_read("night", palette::DARK, palette::dark);
+    for art in umpire_engine::games::GAMES.iter().filter_map(|game| game.art()) {
+        let day = |tint| art.shade(tint, false).unwrap_or_else(|| palette::light(tint));
+        can_be_read(art.name, art.ground[0], day);
+        let night = |tint| art.shade(tint, true).unwrap_or_else(|| palette::dark(tint));
+        can_be_read(&format!("{} by night", art.name), art.ground[1], night);
     }
+}
+
+#[derive(Default)]
+struct InRegions {
+    regions: usize,
+    beside: usize,
+}
+
+impl Visitor for InRegions {
+    /// A page may lay out each region by itself: none overlaps another, and every shape lies in its own.
+    fn game<G: FullGame>(&mut self) {
+        each_picture::<G>(12, |scene, _, origin| {
+            let regions = &scene.regions;
+            assert_eq!(regions.first().map(|it| it.id.as_str()), Some("board"), "{origin}");
+            for (number, region) in regions.iter().enumerate() {
+                let Bounds { left, top, width, height } = region.bounds;
+                assert!(!region.title.is_empty(), "{origin}: {}", region.id);
+                let (right, low) = (left + width, top + height);
+                assert!(
+                    scene.bounds.holds([left, top]) && scene.bounds.holds([right, low]),
+                    "{origin}: {} in {:?}",
+                    region.id,
+                    scene.bounds
+                );
+                for Region { id, bounds, .. } in &regions[number + 1..] {
+                    let apart = left >= bounds.left + bounds.width
+                        || bounds.left >= right
+                        || top >= bounds.top + bounds.height
+                        || bounds.top >= low;
+                    assert!(apart && *id != region.id, "{origin}: {id} and {}", region.id);
+                }
+                self.regions += 1;
+            }
+            for shape in &scene.shapes {
+                let own = if shape.region.is_empty() { "board" } else { &shape.region };
+                let region = regions.iter().find(|it| it.id == own);
+                let Some(region) = region else { panic!("{origin}: {} in no region", shape.id) };
+                for place in places(&shape.form) {
+                    assert!(region.bounds.holds(place), "{origin}: {} out of {own}", shape.id);
+                }
+                self.beside += usize::from(own != "board");
+            }
+        });
+    }
+}
+
+#[test]
+fn every_shape_lies_in_its_region() {
+    let mut law = InRegions::default();
+    umpire_engine::games::visit(&mut law);
+    assert!(law.regions > 300 && law.beside > 3_000, "{} and {}", law.regions, law.beside);
 }
 
 #[derive(Default)]

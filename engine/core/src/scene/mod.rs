@@ -8,6 +8,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
+pub use art::Art;
+pub use kinds::{Anchor, Glyph, Line, Outline, Role, Tint};
+
+pub mod art;
+mod kinds;
 pub mod palette;
 mod plan;
 pub mod rim;
@@ -51,15 +56,30 @@ pub struct Scene {
     pub text: String,
     /// What of the plane is to be seen.
     pub bounds: Bounds,
-    /// The shapes, those at the bottom first. Ids are given once.
+    /// The parts of the plane, the board first: a page may lay each out by itself.
+    pub regions: Vec<Region>,
+    /// The shapes, those at the bottom first. Ids are given once. The `choice` of a shape (`{"to": [2, -1]}`) means
+    /// every legal action that has, at any depth, one of its fields with this value or a list with it; `{"any": [..]}`
+    /// stands for each of several values.
     pub shapes: Vec<Shape>,
     /// What the grounds are called that occur in it.
     pub legend: Vec<Ground>,
     /// What stands beside the picture in rows.
     pub tables: Vec<Panel>,
+    /// The colours and drawings of the game, if it has its own.
+    #[serde(skip)]
+    pub art: Option<&'static Art>,
 }
 
 impl Scene {
+    /// Makes a region of the shapes from a number on. The first region is the board: its shapes need no name of it.
+    pub fn region(&mut self, id: &str, title: &str, bounds: Bounds, from: usize) {
+        if !self.regions.is_empty() {
+            self.shapes.iter_mut().skip(from).for_each(|it| id.clone_into(&mut it.region));
+        }
+        self.regions.push(Region { id: id.to_owned(), title: title.to_owned(), bounds });
+    }
+
     /// Every text in it that speaks to people, one by one: `say` may put it into another language. Ids, choices and
     /// what is drawn where stay as they are.
     pub fn each_text(&mut self, mut say: impl FnMut(&mut String)) {
@@ -70,6 +90,7 @@ impl Scene {
         };
         say(&mut self.title);
         say(&mut self.text);
+        self.regions.iter_mut().for_each(|it| say(&mut it.title));
         for shape in &mut self.shapes {
             say(&mut shape.title);
             match &mut shape.form {
@@ -90,6 +111,18 @@ impl Scene {
             table.heads.iter_mut().chain(table.rows.iter_mut().flatten()).for_each(&mut say);
         }
     }
+}
+
+/// A part of the plane that belongs together: the board, a hand, a track.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Region {
+    /// `board`, `hand:SEAT`, `score`, …
+    pub id: String,
+    /// Its name in words.
+    pub title: String,
+    /// Where it lies.
+    pub bounds: Bounds,
 }
 
 /// What a ground is called, for the legend.
@@ -160,15 +193,17 @@ pub struct Panel {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Shape {
-    /// What it is, the same in every scene of a game: `hex:0,-2`, `unit:50`.
+    /// Its id, the same in every scene of a game: `unit:50`.
     pub id: String,
-    /// Its name in words, with what is known of it.
+    /// Its name in words.
     pub title: String,
     /// Its colour.
     pub tint: Tint,
-    /// What choosing it fills into an action: `{"to": [2, -1]}`. A legal action is meant if, at any depth, it has
-    /// one of these fields with this value, or with a list that holds the value. Where the value is
-    /// `{"any": [..]}`, each of the list is such a value: a piece that stands for many.
+    /// Its region, if not the board.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub region: String,
+    /// What choosing it fills into an action.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<Object>, nullable = false))]
     pub choice: Option<Value>,
@@ -180,7 +215,8 @@ pub struct Shape {
 impl Shape {
     /// A shape that nothing chooses.
     pub fn new(id: impl Into<String>, title: impl Into<String>, tint: Tint, form: Form) -> Self {
-        Shape { id: id.into(), title: title.into(), tint, choice: None, form }
+        let region = String::new();
+        Shape { id: id.into(), title: title.into(), tint, region, choice: None, form }
     }
 
     /// The same with what choosing it fills into an action.
@@ -216,6 +252,28 @@ pub enum Form {
         /// Its corners in turn.
         #[cfg_attr(feature = "schema", schema(value_type = Vec<PointSchema>, inline))]
         outline: Vec<Point>,
+        /// Whether its corners are rounded off.
+        #[serde(skip_serializing_if = "is_false")]
+        #[cfg_attr(feature = "schema", schema(required = false))]
+        round: bool,
+    },
+    /// Ornament.
+    Drawing {
+        /// Its middle.
+        #[cfg_attr(feature = "schema", schema(value_type = PointSchema, inline))]
+        at: Point,
+        /// How wide it is.
+        size: i32,
+        /// What it shows.
+        glyph: Glyph,
+    },
+    /// Several lines of one kind: a coast, a grid.
+    Lines {
+        /// Each from place to place.
+        #[cfg_attr(feature = "schema", schema(value_type = Vec<Vec<PointSchema>>, inline))]
+        lines: Vec<Vec<Point>>,
+        /// How they are drawn.
+        line: Line,
     },
     /// A round place.
     Disc {
@@ -267,6 +325,10 @@ pub enum Form {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "schema", schema(nullable = false))]
         face: Option<Vec<String>>,
+        /// The same in pictures, if they say it all.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(feature = "schema", schema(required = false))]
+        symbols: Vec<Symbol>,
         /// How many such cards lie here; 1 for one alone.
         count: u32,
     },
@@ -285,6 +347,10 @@ pub enum Form {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "schema", schema(nullable = false))]
         marker: Option<u32>,
+        /// What strikes a box, or what the marker is; a cross and a ring without.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
+        sign: Option<Glyph>,
     },
     /// A frame around things that belong together: a hand, a reserve.
     Frame {
@@ -304,7 +370,7 @@ pub enum Form {
         size: i32,
         /// Which end is at the place.
         anchor: Anchor,
-        /// What it says.
+        /// What it says, line by line.
         text: String,
     },
     /// Something to be looked at: where the last action came from, where it went, whom it hit.
@@ -319,214 +385,22 @@ pub enum Form {
     },
 }
 
-macro_rules! names {
-    ($(#[$about:meta])* pub enum $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
-        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name { $($(#[$doc])* $variant),+ }
-
-        impl $name {
-            /// All of them.
-            pub const ALL: &'static [$name] = &[$($name::$variant),+];
-
-            /// Its name.
-            pub const fn name(self) -> &'static str {
-                match self { $($name::$variant => $text),+ }
-            }
-        }
-    };
+/// A line of a card in pictures.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Symbol {
+    /// What it is about.
+    pub glyph: Glyph,
+    /// How often the picture stands there.
+    pub times: u32,
+    /// How much of it; empty for nothing.
+    pub value: String,
 }
 
-names! {
-    /// How a link is drawn.
-    pub enum Line {
-        /// In one line: a road.
-        Solid = "solid",
-        /// In dots: a trail.
-        Dotted = "dotted",
-        /// In strokes: what is planned, what is no road.
-        Dashed = "dashed",
-        /// In a broad line: a route, a chain.
-        Broad = "broad",
-        /// With a head at its end: the way that something went.
-        Arrow = "arrow",
-    }
-}
-
-names! {
-    /// The outline of a piece.
-    pub enum Outline {
-        /// Round.
-        Disc = "disc",
-        /// Square, with round corners.
-        Square = "square",
-        /// A square on its corner.
-        Diamond = "diamond",
-        /// Three corners.
-        Triangle = "triangle",
-        /// Six corners.
-        Hexagon = "hexagon",
-        /// Round below.
-        Shield = "shield",
-        /// None: the picture alone.
-        Bare = "bare",
-    }
-}
-
-names! {
-    /// Which end of a writing is at its place.
-    pub enum Anchor {
-        /// It begins there.
-        Start = "start",
-        /// It has its middle there.
-        Middle = "middle",
-        /// It ends there.
-        End = "end",
-    }
-}
-
-names! {
-    /// What a mark says.
-    pub enum Role {
-        /// Something came from here.
-        From = "from",
-        /// Something went here.
-        To = "to",
-        /// Something was hit here.
-        Hit = "hit",
-        /// Something could be chosen here.
-        Target = "target",
-        /// This is chosen.
-        Selected = "selected",
-    }
-}
-
-names! {
-    /// A picture of a few strokes.
-    pub enum Glyph {
-        /// A great winged beast.
-        Beast = "beast",
-        /// An axe.
-        Axe = "axe",
-        /// A bow with its bolt.
-        Bow = "bow",
-        /// A net.
-        Net = "net",
-        /// A sword.
-        Sword = "sword",
-        /// A man on foot.
-        Foot = "foot",
-        /// A man on horseback.
-        Horse = "horse",
-        /// A gun on wheels.
-        Gun = "gun",
-        /// A ship under sail.
-        Ship = "ship",
-        /// A rowing ship.
-        Galley = "galley",
-        /// A man of rank.
-        Crown = "crown",
-        /// A church.
-        Church = "church",
-        /// Houses behind a wall.
-        Town = "town",
-        /// A tower.
-        Tower = "tower",
-        /// An anchor.
-        Anchor = "anchor",
-        /// Trees.
-        Wood = "wood",
-        /// A hill.
-        Hill = "hill",
-        /// A mountain.
-        Mountain = "mountain",
-        /// Rocks in the water.
-        Reef = "reef",
-        /// Waves.
-        Waves = "waves",
-        /// A flame.
-        Flame = "flame",
-        /// A chain.
-        Chain = "chain",
-        /// A bell.
-        Bell = "bell",
-        /// A coin.
-        Coin = "coin",
-        /// An eye.
-        Eye = "eye",
-        /// Something that is not known.
-        Unknown = "unknown",
-    }
-}
-
-names! {
-    /// A colour of the palette: whose something is, or what ground it is. See [`palette`].
-    pub enum Tint {
-        /// Of the first seat.
-        Side1 = "side1",
-        /// Of the second seat.
-        Side2 = "side2",
-        /// Of the third seat.
-        Side3 = "side3",
-        /// Of the fourth seat.
-        Side4 = "side4",
-        /// Of the fifth seat.
-        Side5 = "side5",
-        /// Of the sixth seat.
-        Side6 = "side6",
-        /// Nobody's.
-        Neutral = "neutral",
-        /// Lines and writing.
-        Ink = "ink",
-        /// What is less to be looked at.
-        Faint = "faint",
-        /// What is to be looked at first.
-        Strong = "strong",
-        /// Open land.
-        Plain = "plain",
-        /// Wood.
-        Wood = "wood",
-        /// Hills.
-        Hill = "hill",
-        /// Mountains.
-        Mountain = "mountain",
-        /// Water.
-        Water = "water",
-        /// Water that is dangerous.
-        Reef = "reef",
-        /// A coast, a beach.
-        Sand = "sand",
-        /// Houses.
-        Town = "town",
-        /// Walls, rock.
-        Wall = "wall",
-        /// The paper of cards and frames.
-        Paper = "paper",
-    }
-}
-
-impl Tint {
-    /// The colour of a seat, by its number from 0; nobody's beyond the sixth.
-    pub fn of_seat(seat: usize) -> Tint {
-        const SIDES: [Tint; 6] =
-            [Tint::Side1, Tint::Side2, Tint::Side3, Tint::Side4, Tint::Side5, Tint::Side6];
-        SIDES.get(seat).copied().unwrap_or(Tint::Neutral)
-    }
-
-    /// Whether it is the colour of a seat.
-    pub fn is_side(self) -> bool {
-        self <= Tint::Side6
-    }
-}
-
-impl Outline {
-    /// The outline of a seat's pieces, by its number from 0.
-    pub fn of_seat(seat: usize) -> Outline {
-        use Outline::{Diamond, Disc, Hexagon, Shield, Square, Triangle};
-        [Disc, Square, Diamond, Hexagon, Shield, Triangle][seat % 6]
-    }
+/// For fields that are left out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+const fn is_false(it: &bool) -> bool {
+    !*it
 }
 
 impl Form {
@@ -537,19 +411,25 @@ impl Form {
             | Form::Disc { at, .. }
             | Form::Piece { at, .. }
             | Form::Label { at, .. }
+            | Form::Drawing { at, .. }
             | Form::Mark { at, .. } => *at,
             Form::Card { at: [x, y], size: [width, height], .. }
             | Form::Frame { at: [x, y], size: [width, height] } => [x + width / 2, y + height / 2],
             Form::Track { at: [x, y], size, boxes, .. } => {
                 [x + size * boxes.len() as i32 / 2, y + size / 2]
             }
-            Form::Area { outline: corners } | Form::Link { along: corners, .. } => {
-                let count = corners.len().max(1) as i32;
-                let sum = |axis: usize| corners.iter().map(|corner| corner[axis]).sum::<i32>();
-                [sum(0) / count, sum(1) / count]
+            Form::Area { outline: corners, .. } | Form::Link { along: corners, .. } => {
+                middle_among(corners.iter())
             }
+            Form::Lines { lines, .. } => middle_among(lines.iter().flatten()),
         }
     }
+}
+
+fn middle_among<'a>(places: impl Iterator<Item = &'a Point>) -> Point {
+    let (sum, count) =
+        places.fold(([0, 0], 0), |([x, y], count), it| ([x + it[0], y + it[1]], count + 1));
+    sum.map(|it| it / count.max(1))
 }
 
 /// The middle of a hex in axial coordinates, where neighbours are two `across` (from the middle to the middle of a
@@ -618,7 +498,7 @@ mod tests {
             hidden: false,
         };
         let face = Some(vec!["h".to_owned()]);
-        let card = Form::Card { at: [0, 0], size: [9, 9], face, count: 1 };
+        let card = Form::Card { at: [0, 0], size: [9, 9], face, symbols: Vec::new(), count: 1 };
         let shapes = vec![
             Shape::new("unit:1", "d", Tint::Ink, piece),
             Shape::new("card:1", "g", Tint::Ink, card),

@@ -6,16 +6,8 @@
 
 use std::fmt::Write as _;
 
-use super::Tint;
-
-/// A colour and what is written on it, as `0xRRGGBB`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Shade {
-    /// The ground.
-    pub fill: u32,
-    /// What is written or drawn on it.
-    pub on: u32,
-}
+use super::art::{Art, Shade};
+use super::kinds::Tint;
 
 const fn shade(fill: u32, on: u32) -> Shade {
     Shade { fill, on }
@@ -77,27 +69,56 @@ pub const fn dark(tint: Tint) -> Shade {
     }
 }
 
-/// The style sheet of pictures: the colours as variables for day and night, and what the classes of the SVG writer
-/// look like. Whoever shows pictures within a page gives it to the page; one by itself carries it.
-pub fn css() -> String {
+/// The style sheet of pictures: the colours as variables for day and night, those of games with colours of their own
+/// too, and what the classes of the SVG writer look like. Whoever shows pictures within a page gives it to the page.
+pub fn css(arts: impl IntoIterator<Item = &'static Art>) -> String {
     let mut out = String::new();
-    let _ = write!(out, ".scene{{{}}}", variables(LIGHT, light));
-    let night = variables(DARK, dark);
-    let _ = write!(
-        out,
-        "@media (prefers-color-scheme:dark){{.scene:not([data-theme=light]){{{night}}}}}\
-         .scene[data-theme=dark]{{{night}}}"
-    );
+    themed(&mut out, "", Tint::ALL, None);
+    for art in arts {
+        let own: Vec<Tint> = art.colours.iter().map(|(tint, _)| *tint).collect();
+        themed(&mut out, &format!("[data-art={}]", art.name), &own, Some(art));
+    }
+    rules(&mut out);
+    out
+}
+
+/// The style sheet that a picture by itself carries.
+pub(super) fn css_of(art: Option<&Art>) -> String {
+    let mut out = String::new();
+    themed(&mut out, "", Tint::ALL, art);
+    rules(&mut out);
+    out
+}
+
+/// What the classes look like.
+fn rules(out: &mut String) {
     for tint in Tint::ALL {
         let name = tint.name();
         let _ = write!(
             out,
             ".f-{name}{{fill:var(--{name})}}.o-{name}{{fill:var(--{name}-on)}}\
-             .s-{name}{{stroke:var(--{name})}}.p-{name}{{stroke:var(--{name}-on)}}"
+             .s-{name}{{stroke:var(--{name})}}.p-{name}{{stroke:var(--{name}-on)}}\
+             .e-{name}{{--over:var(--{name}-on);--under:var(--{name})}}\
+             .b-{name}{{--over:var(--{name});--under:var(--ground)}}"
         );
     }
     out.push_str(RULES);
-    out
+}
+
+/// The variables by day and by night of the pictures that a selector means.
+fn themed(out: &mut String, which: &str, tints: &[Tint], art: Option<&Art>) {
+    let [day, night] = [false, true].map(|night| {
+        let (shared, ground) =
+            if night { (dark as fn(Tint) -> Shade, DARK) } else { (light as _, LIGHT) };
+        let ground = art.map_or(ground, |art| art.ground[usize::from(night)]);
+        let own = |tint| art.and_then(|art| art.shade(tint, night));
+        variables(tints, ground, |tint| own(tint).unwrap_or_else(|| shared(tint)))
+    });
+    let _ = write!(
+        out,
+        ".scene{which}{{{day}}}@media (prefers-color-scheme:dark){{\
+         .scene{which}:not([data-theme=light]){{{night}}}}}.scene{which}[data-theme=dark]{{{night}}}"
+    );
 }
 
 /// What the classes look like besides their colours.
@@ -109,10 +130,15 @@ const RULES: &str = "\
 .edge{stroke:var(--ground-on);stroke-width:1.2;stroke-linejoin:round}\
 .rim{stroke:var(--ground-on);stroke-opacity:.35;stroke-width:1}\
 .none{fill:none}\
-.glyph{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}\
-.soft{stroke-opacity:.45}.thin{stroke-width:1;stroke-opacity:.75}\
-.solid,.dotted,.dashed,.broad,.arrow{fill:none;stroke-linecap:round;stroke-linejoin:round}\
+.glyph,[class^=e-],[class^=b-]{fill:none;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}\
+.soft{stroke-opacity:.45;fill-opacity:.45}.thin{stroke-width:1;stroke-opacity:.75}\
+[class^=e-],[class^=b-]{stroke:var(--over)}\
+.over{fill:var(--over);stroke:none}.under{fill:var(--under);stroke:none}\
+.line,.groove,.hair{fill:none;stroke:var(--over);stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}.groove{stroke:var(--under)}.hair{stroke-width:.8}\
+.shadow{fill:#000;fill-opacity:.28}.gloss{fill:none;stroke:#fff;stroke-opacity:.35;stroke-width:1.6}\
+.solid,.dotted,.dashed,.broad,.arrow,.fine,.beads{fill:none;stroke-linecap:round;stroke-linejoin:round}\
 .solid{stroke-width:3}.dotted{stroke-width:3;stroke-dasharray:.1 7}.dashed{stroke-width:2.4;stroke-dasharray:7 6}\
+.fine{stroke-width:1;stroke-opacity:.45}.beads{stroke-width:5;stroke-dasharray:.1 13}\
 .broad{stroke-width:5;stroke-opacity:.8}.arrow{stroke-width:4;stroke-opacity:.9}\
 .mark{fill:none;stroke-width:3.4}.mark.from{stroke-dasharray:5 5}\
 .mark.target{stroke-dasharray:2 5;stroke-linecap:round}\
@@ -121,9 +147,9 @@ const RULES: &str = "\
 [data-choice]{cursor:pointer}\
 ";
 
-fn variables(ground: Shade, of: impl Fn(Tint) -> Shade) -> String {
+fn variables(tints: &[Tint], ground: Shade, of: impl Fn(Tint) -> Shade) -> String {
     let mut out = format!("--ground:#{:06x};--ground-on:#{:06x}", ground.fill, ground.on);
-    for tint in Tint::ALL {
+    for tint in tints {
         let Shade { fill, on } = of(*tint);
         let name = tint.name();
         let _ = write!(out, ";--{name}:#{fill:06x};--{name}-on:#{on:06x}");

@@ -218,7 +218,7 @@ fn is_water(shape: &Shape) -> bool {
 /// Whether a point lies within the least box around some water.
 fn in_water(scene: &Scene, [x, y]: Point) -> bool {
     scene.shapes.iter().filter(|it| is_water(it)).any(|shape| {
-        let Form::Area { outline } = &shape.form else { return false };
+        let Form::Area { outline, .. } = &shape.form else { return false };
         let [xs, ys] = [0, 1].map(|axis| outline.iter().map(move |corner| corner[axis]));
         let within = |value: i32, least: Option<i32>, most: Option<i32>| {
             least.is_some_and(|it| it <= value) && most.is_some_and(|it| value <= it)
@@ -263,7 +263,7 @@ mod tests {
 
     fn area(id: &str, title: &str, [x, y]: Point) -> Shape {
         let outline = vec![[x - 9, y - 9], [x + 9, y - 9], [x + 9, y + 9], [x - 9, y + 9]];
-        Shape::new(format!("area:{id}"), title, Tint::Town, Form::Area { outline })
+        Shape::new(format!("area:{id}"), title, Tint::Town, Form::Area { outline, round: false })
     }
 
     fn way(id: &str, from: Point, to: Point, line: Line) -> Shape {
@@ -277,7 +277,7 @@ mod tests {
         let scene = Scene {
             bounds: Bounds { left: -20, top: -20, width: 840, height: 440 },
             shapes: vec![
-                Shape::new("sea", "", Tint::Water, Form::Area { outline: sea }),
+                Shape::new("sea", "", Tint::Water, Form::Area { outline: sea, round: false }),
                 area("gate", "the old northern Gate (in the town)", gate),
                 area("quay", "Quay", quay),
                 area("hill", "Hill", hill),

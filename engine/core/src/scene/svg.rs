@@ -7,12 +7,13 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use super::art::{Art, Pen};
 use super::palette;
 use super::{
-    Anchor, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Scene, Shape, WRITING,
-    corners_of,
+    Anchor, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Scene, Shape, Symbol, Tint,
+    WRITING, corners_of,
 };
 
 /// Which colours.
@@ -50,7 +51,9 @@ pub fn write(scene: &Scene, options: Options) -> String {
     let bounds = scene.bounds;
     let side = if options.tables { Side::of(&scene.tables, bounds) } else { Side::default() };
     let width = bounds.width + side.width;
-    let key = Key::of(&scene.legend, bounds);
+    // Where the tables are left to a page, the legend is a region of its own, which is not as wide as the board.
+    let narrow = if options.tables { bounds.width } else { bounds.width.min(LEGEND) };
+    let key = Key::of(&scene.legend, Bounds { width: narrow, ..bounds });
     let height = (bounds.height + key.height).max(side.height);
     let mut out = String::with_capacity(256 * scene.shapes.len() + 8192);
     let theme = match options.theme {
@@ -58,9 +61,11 @@ pub fn write(scene: &Scene, options: Options) -> String {
         Theme::Light => " data-theme=\"light\"",
         Theme::Dark => " data-theme=\"dark\"",
     };
+    let art = scene.art.map(|art| format!(" data-art=\"{}\"", art.name)).unwrap_or_default();
+    let regions = regions(scene, &key);
     let _ = write!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scene\"{theme} role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"scene\"{art}{regions}{theme} role=\"img\" \
          viewBox=\"{} {} {width} {height}\" aria-labelledby=\"scene-title scene-text\">\
          <title id=\"scene-title\">{}</title><desc id=\"scene-text\">{}</desc>",
         bounds.left,
@@ -69,7 +74,7 @@ pub fn write(scene: &Scene, options: Options) -> String {
         Escaped(&scene.text)
     );
     if options.style {
-        let _ = write!(out, "<style>{}</style>", palette::css());
+        let _ = write!(out, "<style>{}</style>", palette::css_of(scene.art));
     }
     let mut stock = Stock::of(scene);
     stock
@@ -90,81 +95,208 @@ pub fn write(scene: &Scene, options: Options) -> String {
     out
 }
 
+/// How wide a legend is that is a region.
+const LEGEND: i32 = 420;
+
+/// The regions, for a page that lays each out by itself: their ids, titles and edges as JSON. The legend is one too.
+fn regions(scene: &Scene, key: &Key<'_>) -> String {
+    if scene.regions.is_empty() {
+        return String::new();
+    }
+    let region = |id: &str, title: &str, bounds: Bounds| {
+        let Bounds { left, top, width, height } = bounds;
+        json!([id, title, [left, top, width, height]])
+    };
+    let own = scene.regions.iter().map(|it| region(&it.id, &it.title, it.bounds));
+    let legend = (key.height > 0).then(|| {
+        let Bounds { left, top, height, .. } = scene.bounds;
+        let (top, width) = (top + height, key.width);
+        region("legend", "", Bounds { left, top, width, height: key.height })
+    });
+    let all: Value = own.chain(legend).collect();
+    let all = all.to_string().replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&#39;");
+    format!(" data-regions='{all}'")
+}
+
 /// How high the smallest letters are: those on pieces, cards and badges.
 const LEAST: i32 = WRITING + 1;
 
 /// What is drawn again and again, written once: the outline of a hex, and each picture in each of its sizes. The shapes
 /// use it by its name.
 struct Stock {
-    /// From the middle to a corner, and whether a corner points up.
-    hexes: BTreeSet<(i32, bool)>,
+    hexes: BTreeSet<HexName>,
     glyphs: BTreeSet<(Glyph, i32)>,
+    /// The outlines of pieces, and how wide they are.
+    outlines: BTreeSet<(Outline, i32)>,
+    art: Option<&'static Art>,
 }
 
 impl Stock {
     fn of(scene: &Scene) -> Stock {
-        let mut stock = Stock { hexes: BTreeSet::new(), glyphs: BTreeSet::new() };
+        let (hexes, glyphs, outlines) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+        let mut stock = Stock { hexes, glyphs, outlines, art: scene.art };
         for shape in &scene.shapes {
-            if let Form::Hex { size, pointy, .. } = shape.form {
-                stock.hexes.insert((size, pointy));
+            stock.hexes.extend(HexName::of(shape));
+            if let Form::Piece { size, outline, .. } = shape.form
+                && outline != Outline::Bare
+            {
+                stock.outlines.insert((outline, size));
             }
-            stock.glyphs.extend(pictured(&shape.form).map(|(glyph, _, size)| (glyph, size)));
+            let pictured = pictured(&shape.form);
+            stock.glyphs.extend(pictured.into_iter().map(|(glyph, _, size)| (glyph, size)));
         }
         stock
     }
 
     fn write(&self, out: &mut String) {
-        if self.hexes.is_empty() && self.glyphs.is_empty() {
+        if self.hexes.is_empty() && self.glyphs.is_empty() && self.outlines.is_empty() {
             return;
         }
         out.push_str("<defs>");
-        for &(size, pointy) in &self.hexes {
-            let _ = write!(out, "<path id=\"{}\" d=\"", HexName(size, pointy));
+        for name in &self.hexes {
+            let HexName { size, pointy, grown } = *name;
+            let id = if grown.is_some() { String::new() } else { format!(" id=\"{name}\"") };
+            if grown.is_some() {
+                let _ = write!(out, "<g id=\"{name}\">");
+            }
+            let _ = write!(out, "<path{id} class=\"rim\" d=\"");
             polyline(out, &corners_of([0, 0], size, pointy));
             out.push_str("\"/>");
+            if let Some((glyph, tint)) = grown {
+                used(out, glyph, [0, 0], size * 5 / 4, &format!("e-{} soft", tint.name()));
+                out.push_str("</g>");
+            }
+        }
+        for &(outline, size) in &self.outlines {
+            // Its shadow, itself in the colour of whoever uses it, and its rim.
+            let _ = write!(out, "<g id=\"s-o-{}{size}\">", outline.name());
+            let half = size / 2;
+            outlined(out, [0, 2 + size / 30], half, outline, "shadow");
+            outlined(out, [0, 0], half, outline, "edge");
+            if size >= LARGE {
+                outlined(out, [0, 0], half * 86 / 100, outline, "gloss");
+            }
+            out.push_str("</g>");
         }
         for &(glyph, size) in &self.glyphs {
             // Whole numbers: hundredths of the 24 units that a picture is wide.
             let scale = size * 100 / 24;
-            let _ = write!(
-                out,
-                "<path id=\"s-{}{size}\" transform=\"scale({}.{:02})\" d=\"{}\"/>",
-                glyph.name(),
-                scale / 100,
-                scale % 100,
-                strokes(glyph)
-            );
+            let (name, whole, part) = (glyph.name(), scale / 100, scale % 100);
+            let Some(drawing) = self.art.and_then(|art| art.drawing(glyph)) else {
+                let _ = write!(
+                    out,
+                    "<path id=\"s-{name}{size}\" transform=\"scale({whole}.{part:02})\" d=\"{}\"/>",
+                    strokes(glyph)
+                );
+                continue;
+            };
+            let _ = write!(out, "<g id=\"s-{name}{size}\" transform=\"scale({whole}.{part:02})\">");
+            for (pen, path) in drawing {
+                let _ = match pen {
+                    Pen::Over => write!(out, "<path class=\"over\" d=\"{path}\"/>"),
+                    Pen::Under => write!(out, "<path class=\"under\" d=\"{path}\"/>"),
+                    Pen::Line => write!(out, "<path class=\"line\" d=\"{path}\"/>"),
+                    Pen::Hair => write!(out, "<path class=\"hair\" d=\"{path}\"/>"),
+                    Pen::Groove => write!(out, "<path class=\"groove\" d=\"{path}\"/>"),
+                    Pen::Tint(tint) => {
+                        write!(out, "<path class=\"f-{}\" d=\"{path}\"/>", tint.name())
+                    }
+                };
+            }
+            out.push_str("</g>");
         }
         out.push_str("</defs>");
     }
 }
 
-/// What the outline of a hex is called.
-struct HexName(i32, bool);
+/// What a hex is called that is drawn again and again: its outline, and what grows on which ground.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct HexName {
+    /// From the middle to a corner.
+    size: i32,
+    /// Whether a corner points up.
+    pointy: bool,
+    grown: Option<(Glyph, Tint)>,
+}
 
-impl std::fmt::Display for HexName {
-    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(to, "s-{}{}", if self.1 { "hex" } else { "flat" }, self.0)
+impl HexName {
+    fn of(shape: &Shape) -> Option<HexName> {
+        let Form::Hex { size, pointy, glyph, .. } = shape.form else { return None };
+        Some(HexName { size, pointy, grown: glyph.map(|glyph| (glyph, shape.tint)) })
     }
 }
 
-/// The picture on a shape: where its middle is and how wide it is.
-fn pictured(form: &Form) -> Option<(Glyph, Point, i32)> {
+impl std::fmt::Display for HexName {
+    fn fmt(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(to, "s-{}{}", if self.pointy { "hex" } else { "flat" }, self.size)?;
+        self.grown.map_or(Ok(()), |(glyph, tint)| write!(to, "-{}-{}", glyph.name(), tint.name()))
+    }
+}
+
+/// The pictures on a shape: where the middle of each is and how wide it is.
+fn pictured(form: &Form) -> Vec<(Glyph, Point, i32)> {
     match *form {
-        Form::Hex { at, size, glyph, .. } => Some((glyph?, at, size * 5 / 4)),
+        Form::Hex { at, size, glyph, .. } => {
+            glyph.into_iter().map(|glyph| (glyph, at, size * 5 / 4)).collect()
+        }
+        Form::Drawing { at, size, glyph } => vec![(glyph, at, size)],
         Form::Piece { at: [x, y], size, glyph, ref label, hidden, .. } => {
-            let glyph = if hidden { Glyph::Unknown } else { glyph? };
-            Some(match label.is_empty() {
+            let glyph = if hidden { Some(Glyph::Unknown) } else { glyph };
+            let spot = |glyph| match label.is_empty() {
                 true => (glyph, [x, y], size * 8 / 10),
                 false => (glyph, [x, y - size / 8], size * 6 / 10),
-            })
+            };
+            glyph.into_iter().map(spot).collect()
         }
         Form::Card { at: [x, y], size: [width, height], face: None, .. } => {
             let size = width.min(height) * 6 / 10;
-            Some((Glyph::Unknown, [x + width / 2, y + height / 2], size))
+            vec![(Glyph::Unknown, [x + width / 2, y + height / 2], size)]
         }
-        _ => None,
+        Form::Card { at, size, ref symbols, .. } => {
+            let rows = rows(at, size, symbols);
+            rows.into_iter().flat_map(|row| row.pictures).collect()
+        }
+        Form::Track { at: [x, y], size, sign: Some(sign), struck, marker, .. } => {
+            let middle = |number: u32| x + number as i32 * size + size / 2;
+            let small = size * 8 / 10;
+            let struck = (0..struck).map(|it| (sign, [middle(it), y + size / 2], small));
+            // A marker stands above its box, so that what is written in it can be read.
+            let marker = marker.map(|it| (sign, [middle(it), y - size * 4 / 10], small));
+            struck.chain(marker).collect()
+        }
+        _ => Vec::new(),
     }
+}
+
+/// A row of symbols on a card.
+struct Row<'a> {
+    pictures: Vec<(Glyph, Point, i32)>,
+    /// Where the value stands and how high it is.
+    value: (Point, i32, &'a str),
+}
+
+/// The symbols of a card in rows below each other, each in its middle.
+fn rows([x, y]: Point, [width, height]: Point, symbols: &[Symbol]) -> Vec<Row<'_>> {
+    let high = (height - 12) / (symbols.len() as i32).max(1);
+    let row = |(number, symbol): (usize, &'_ Symbol)| -> (Vec<(Glyph, Point, i32)>, Point, i32) {
+        let count = symbol.times.max(1) as i32 + i32::from(!symbol.value.is_empty());
+        let size = (high * 8 / 10).min((width - 10) / count).min(width / 2);
+        let step = size * 95 / 100;
+        let middle = y + 8 + high * number as i32 + high / 2;
+        let left = x + width / 2 - step * (count - 1) / 2;
+        let pictures = (0..symbol.times.max(1) as i32)
+            .map(|it| (symbol.glyph, [left + it * step, middle], size))
+            .collect();
+        (pictures, [left + (count - 1) * step, middle + size / 3], size * 85 / 100)
+    };
+    symbols
+        .iter()
+        .enumerate()
+        .map(|(number, symbol)| {
+            let (pictures, at, size) = row((number, symbol));
+            Row { pictures, value: (at, size, &symbol.value) }
+        })
+        .collect()
 }
 
 /// Text for an XML document.
@@ -191,6 +323,15 @@ impl std::fmt::Display for Escaped<'_> {
 
 fn shape(out: &mut String, shape: &Shape) {
     let _ = write!(out, "<g data-id=\"{}\"", Escaped(&shape.id));
+    if !shape.region.is_empty() {
+        let _ = write!(out, " data-region=\"{}\"", Escaped(&shape.region));
+    }
+    // A page may treat these differently: labels keep their size, cards turn over.
+    match shape.form {
+        Form::Label { .. } => out.push_str(" class=\"label\""),
+        Form::Card { .. } => out.push_str(" class=\"card\""),
+        _ => {}
+    }
     if let Some(choice) = &shape.choice {
         // Within single quotes, so that those of JSON stand as they are.
         let choice = grouped(choice).to_string().replace('&', "&amp;").replace('<', "&lt;");
@@ -223,13 +364,26 @@ fn grouped(choice: &Value) -> Value {
 fn form(out: &mut String, shape: &Shape) {
     let tint = shape.tint.name();
     match &shape.form {
-        Form::Hex { at: [x, y], size, pointy, .. } => {
-            let name = HexName(*size, *pointy);
-            let _ =
-                write!(out, "<use href=\"#{name}\" class=\"f-{tint} rim\" x=\"{x}\" y=\"{y}\"/>");
-            glyph(out, &shape.form, &format!("p-{tint} soft"));
+        Form::Hex { at: [x, y], .. } => {
+            if let Some(name) = HexName::of(shape) {
+                let _ =
+                    write!(out, "<use href=\"#{name}\" class=\"f-{tint}\" x=\"{x}\" y=\"{y}\"/>");
+            }
         }
-        Form::Area { outline } => polygon(out, outline, &format!("f-{tint} rim")),
+        Form::Area { outline, round: false } => polygon(out, outline, &format!("f-{tint} rim")),
+        Form::Area { outline, round: true } => {
+            let _ = write!(out, "<path class=\"f-{tint} rim\" d=\"");
+            rounded(out, outline);
+            out.push_str("\"/>");
+        }
+        Form::Drawing { .. } => glyphs(out, &shape.form, &format!("b-{tint}")),
+        Form::Lines { lines, line } => {
+            let _ = write!(out, "<path class=\"{} s-{tint}\" d=\"", line.name());
+            for along in lines {
+                open(out, along);
+            }
+            out.push_str("\"/>");
+        }
         Form::Disc { at: [x, y], radius } => {
             let _ = write!(
                 out,
@@ -239,9 +393,7 @@ fn form(out: &mut String, shape: &Shape) {
         Form::Link { along, line } => link(out, along, *line, tint),
         Form::Piece { .. } => piece(out, &shape.form, tint),
         Form::Card { .. } => card(out, &shape.form, tint),
-        Form::Track { at, size, boxes, struck, marker } => {
-            track(out, *at, *size, boxes, *struck, *marker, tint);
-        }
+        Form::Track { .. } => track(out, &shape.form, tint),
         Form::Frame { at: [x, y], size: [width, height] } => {
             let _ = write!(
                 out,
@@ -249,8 +401,11 @@ fn form(out: &mut String, shape: &Shape) {
                  height=\"{height}\" rx=\"8\"/>"
             );
         }
-        Form::Label { at, size, anchor, text } => {
-            label(out, *at, *size, *anchor, text, &format!("f-{tint} halo"));
+        Form::Label { at: [x, y], size, anchor, text } => {
+            for (number, line) in text.lines().enumerate() {
+                let at = [*x, y + number as i32 * size * 9 / 8];
+                label(out, at, *size, *anchor, line, &format!("f-{tint} halo"));
+            }
         }
         Form::Mark { at: [x, y], size, role } => {
             let _ = write!(
@@ -288,6 +443,31 @@ fn polyline(out: &mut String, corners: &[Point]) {
     out.push('z');
 }
 
+/// A closed line that runs from the middle of a side to that of the next, around the corner between them.
+fn rounded(out: &mut String, corners: &[Point]) {
+    let Some(last) = corners.last() else { return };
+    let middle = |a: &Point, b: &Point| [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
+    for (number, corner) in corners.iter().enumerate() {
+        if number == 0 {
+            let [x, y] = middle(last, corner);
+            let _ = write!(out, "M{x} {y}");
+        }
+        let [x, y] = middle(corner, corners.get(number + 1).unwrap_or(&corners[0]));
+        let _ = write!(out, "Q{} {} {x} {y}", corner[0], corner[1]);
+    }
+    out.push('z');
+}
+
+/// A line from place to place.
+fn open(out: &mut String, along: &[Point]) {
+    let mut last = [0, 0];
+    for (number, [x, y]) in along.iter().enumerate() {
+        let lead = if number == 0 { "M" } else { "l" };
+        let _ = write!(out, "{lead}{} {}", x - last[0], y - last[1]);
+        last = [*x, *y];
+    }
+}
+
 fn link(out: &mut String, along: &[Point], line: Line, tint: &str) {
     let _ = write!(out, "<path class=\"{} s-{tint}\" d=\"", line.name());
     match along {
@@ -295,11 +475,7 @@ fn link(out: &mut String, along: &[Point], line: Line, tint: &str) {
         [[ax, ay], [bx, by], [cx, cy]] => {
             let _ = write!(out, "M{ax} {ay}Q{bx} {by} {cx} {cy}");
         }
-        _ => {
-            for (number, [x, y]) in along.iter().enumerate() {
-                let _ = write!(out, "{}{x} {y}", if number == 0 { "M" } else { "L" });
-            }
-        }
+        _ => open(out, along),
     }
     if line == Line::Arrow
         && let [.., from, to] = along
@@ -326,6 +502,9 @@ fn arrow_head(from: Point, to: Point) -> [Point; 3] {
     [at(LONG, LONG * 2 / 3), to, at(LONG, -LONG * 2 / 3)]
 }
 
+/// From which width on a piece has a rim of its own.
+const LARGE: i32 = 40;
+
 fn piece(out: &mut String, form: &Form, tint: &str) {
     let Form::Piece { at, size, outline, glyph: picture, label: name, badges, count, hidden } =
         form
@@ -333,13 +512,17 @@ fn piece(out: &mut String, form: &Form, tint: &str) {
         return;
     };
     let ([x, y], half) = (*at, size / 2);
-    outlined(out, *at, half, *outline, &format!("f-{tint} edge"));
+    if *outline != Outline::Bare {
+        let name = outline.name();
+        let _ =
+            write!(out, "<use href=\"#s-o-{name}{size}\" class=\"f-{tint}\" x=\"{x}\" y=\"{y}\"/>");
+    }
     let on = format!("o-{tint}");
     let pen = match outline {
-        Outline::Bare => format!("s-{tint} thin"),
-        _ => format!("p-{tint}"),
+        Outline::Bare => format!("b-{tint} thin"),
+        _ => format!("e-{tint}"),
     };
-    glyph(out, form, &pen);
+    glyphs(out, form, &pen);
     let class = if *outline == Outline::Bare { format!("f-{tint}") } else { on };
     // Long names are written smaller, so that they stay on the piece.
     let fit = |text: &str, height: i32| {
@@ -352,10 +535,10 @@ fn piece(out: &mut String, form: &Form, tint: &str) {
             let fit = |text: &str, height: i32| {
                 height.min(size * 14 / 10 / text.chars().count().max(1) as i32 + 2)
             };
-            let at = [x, y - half / 6];
+            let at = [x, y - half * 3 / 10];
             label(out, at, fit(name, LEAST), Anchor::Middle, name, &class);
-            let at = [x, y + half * 7 / 10];
-            label(out, at, fit(value, size * 4 / 10), Anchor::Middle, value, &class);
+            let at = [x, y + half * 6 / 10];
+            label(out, at, fit(value, size * 46 / 100), Anchor::Middle, value, &class);
         }
         _ if name.is_empty() => {}
         (None, true) => {
@@ -431,6 +614,14 @@ fn outlined(out: &mut String, [x, y]: Point, half: i32, outline: Outline, class:
             polygon(out, &[[x, top], [x + half * 5 / 4, low], [x - half * 5 / 4, low]], class);
         }
         Outline::Hexagon => polygon(out, &corners_of([x, y], half * 11 / 10, true), class),
+        Outline::Banner => {
+            let (left, right, top, low) = (x - half, x + half, y - half, y + half * 5 / 4);
+            polygon(
+                out,
+                &[[left, top], [right, top], [right, low], [x, y + half * 4 / 5], [left, low]],
+                class,
+            );
+        }
         Outline::Shield => {
             let (left, right, top) = (x - half, x + half, y - half);
             let _ = write!(
@@ -446,24 +637,52 @@ fn outlined(out: &mut String, [x, y]: Point, half: i32, outline: Outline, class:
 }
 
 fn card(out: &mut String, form: &Form, tint: &str) {
-    let Form::Card { at: [x, y], size: [width, height], face, count } = form else { return };
+    let Form::Card { at: [x, y], size: [width, height], face, symbols, count } = form else {
+        return;
+    };
+    let mut rect = |class: &str, x: i32, y: i32, width: i32, height: i32, radius: i32| {
+        let _ = write!(
+            out,
+            "<rect class=\"{class}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" \
+             rx=\"{radius}\"/>"
+        );
+    };
     let ground = if face.is_some() { "paper" } else { tint };
-    let _ = write!(
-        out,
-        "<rect class=\"f-{ground} edge\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" \
-         rx=\"6\"/>"
-    );
+    // What lies below, for several.
+    if *count > 1 {
+        rect(&format!("f-{ground} edge"), x + 3, y + 3, *width, *height, 7);
+    }
+    rect("shadow", *x, y + 2, *width, *height, 7);
+    rect(&format!("f-{ground} edge"), *x, *y, *width, *height, 7);
     match face {
-        None => glyph(out, form, &format!("p-{tint}")),
+        None => {
+            rect("gloss", x + 4, y + 4, width - 8, height - 8, 4);
+            glyphs(out, form, &format!("e-{tint}"));
+        }
         Some(lines) => {
-            let _ = write!(
-                out,
-                "<rect class=\"f-{tint}\" x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"5\" rx=\"2\"/>"
-            );
-            for (number, line) in lines.iter().enumerate() {
-                let class = if number == 0 { "o-paper bold" } else { "o-paper" };
-                let at = [x + 6, y + 20 + number as i32 * (WRITING + 4)];
-                label(out, at, LEAST, Anchor::Start, line, class);
+            // A low one is a die or a counter: the whole of it has the colour.
+            let (high, radius) = if *height > 48 { (7, 5) } else { (height - 2, 6) };
+            rect(&format!("f-{tint}"), x + 1, y + 1, width - 2, high, radius);
+            let ink = if *height > 48 { "paper" } else { tint };
+            if symbols.is_empty() {
+                for (number, line) in lines.iter().enumerate() {
+                    let class = format!("o-{ink}{}", if number == 0 { " bold" } else { "" });
+                    let at = [x + 6, y + 24 + number as i32 * (LEAST + 6)];
+                    label(out, at, LEAST, Anchor::Start, line, &class);
+                }
+            }
+            for (number, row) in rows([*x, *y], [*width, *height], symbols).iter().enumerate() {
+                for (glyph, [left, middle], size) in &row.pictures {
+                    used(out, *glyph, [*left, *middle], *size, &format!("e-{ink}"));
+                }
+                let (at, size, text) = row.value;
+                label(out, at, size, Anchor::Middle, text, "o-paper bold");
+                if number > 0 {
+                    let line = y + 8 + (height - 12) / symbols.len() as i32 * number as i32;
+                    let (left, right) = (x + 8, x + width - 8);
+                    let _ =
+                        write!(out, "<path class=\"fine p-paper\" d=\"M{left} {line}H{right}\"/>");
+                }
             }
         }
     }
@@ -472,27 +691,24 @@ fn card(out: &mut String, form: &Form, tint: &str) {
     }
 }
 
-fn track(
-    out: &mut String,
-    [x, y]: Point,
-    size: i32,
-    boxes: &[String],
-    struck: u32,
-    marker: Option<u32>,
-    tint: &str,
-) {
+fn track(out: &mut String, form: &Form, tint: &str) {
+    let Form::Track { at: [x, y], size, boxes, struck, marker, sign } = form else { return };
     for (number, text) in (0u32..).zip(boxes) {
         let left = x + number as i32 * size;
+        // The box of a marker with a picture is full.
+        let on = sign.is_some() && *marker == Some(number);
+        let ground = if on { tint } else { "paper" };
         let _ = write!(
             out,
-            "<rect class=\"f-paper edge\" x=\"{left}\" y=\"{y}\" width=\"{size}\" \
-             height=\"{size}\"/>"
+            "<rect class=\"f-{ground} edge\" x=\"{left}\" y=\"{y}\" width=\"{size}\" \
+             height=\"{size}\" rx=\"{}\"/>",
+            size / 6
         );
         if !text.is_empty() {
             let at = [left + size / 2, y + size * 7 / 10];
-            label(out, at, (size / 2).max(LEAST), Anchor::Middle, text, "o-paper");
+            label(out, at, (size / 2).max(LEAST), Anchor::Middle, text, &format!("o-{ground}"));
         }
-        if number < struck {
+        if number < *struck && sign.is_none() {
             let (a, b) = (size / 5, size * 4 / 5);
             let _ = write!(
                 out,
@@ -507,7 +723,7 @@ fn track(
                 y + b
             );
         }
-        if marker == Some(number) {
+        if *marker == Some(number) && sign.is_none() {
             let _ = write!(
                 out,
                 "<circle class=\"mark selected s-{tint}\" cx=\"{}\" cy=\"{}\" r=\"{}\"/>",
@@ -517,6 +733,7 @@ fn track(
             );
         }
     }
+    glyphs(out, form, "b-strong");
 }
 
 fn label(out: &mut String, [x, y]: Point, size: i32, anchor: Anchor, text: &str, class: &str) {
@@ -533,12 +750,18 @@ fn label(out: &mut String, [x, y]: Point, size: i32, anchor: Anchor, text: &str,
     );
 }
 
-/// The picture on a shape, if it has one.
-fn glyph(out: &mut String, form: &Form, pen: &str) {
-    let Some((glyph, [x, y], size)) = pictured(form) else { return };
+/// The pictures on a shape.
+fn glyphs(out: &mut String, form: &Form, pen: &str) {
+    for (glyph, at, size) in pictured(form) {
+        used(out, glyph, at, size, pen);
+    }
+}
+
+/// A picture out of the stock.
+fn used(out: &mut String, glyph: Glyph, [x, y]: Point, size: i32, pen: &str) {
     let _ = write!(
         out,
-        "<use href=\"#s-{}{size}\" class=\"glyph {pen}\" x=\"{}\" y=\"{}\"/>",
+        "<use href=\"#s-{}{size}\" class=\"{pen}\" x=\"{}\" y=\"{}\"/>",
         glyph.name(),
         x - size / 2,
         y - size / 2
@@ -594,6 +817,38 @@ const fn strokes(glyph: Glyph) -> &'static str {
             "M12 21A9 9 0 1 0 12 3A9 9 0 1 0 12 21M12 7V17M9 9H13.5A2 2 0 0 1 13.5 13H10.5A2 2 0 0 0 10.5 17"
         }
         Glyph::Eye => "M2 12C6 5 18 5 22 12C18 19 6 19 2 12ZM12 15A3 3 0 1 0 12 9A3 3 0 1 0 12 15",
+        Glyph::Boot => "M8 3V14C8 17 5 17 5 20H20C20 17 17 16 14 15V3Z",
+        Glyph::Blade => "M19 3L9 13L11 15L21 5V3ZM6 12L12 18M8 16L4 20",
+        Glyph::Wing => {
+            "M3 6C9 4 16 5 21 10C19 10 17 10 16 11C17 12 17 13 16 14C14 13 13 14 12 15C12 16 12 17 11 18C7 16 4 12 3 6Z"
+        }
+        Glyph::Shield => "M4 4H20V11C20 16 16 19 12 21C8 19 4 16 4 11Z",
+        Glyph::Bolt => "M3 21L18 6M18 6L12 6.5M18 6L17.5 12M6 14L4 18M10 18L6 20M20 4L21 3",
+        Glyph::Drop => "M12 3C14 8 18 11 18 15A6 6 0 0 1 6 15C6 11 10 8 12 3Z",
+        Glyph::Axeman => {
+            "M9 9A3 3 0 1 0 9 3A3 3 0 1 0 9 9M4 21V14C4 11 14 11 14 14V21M18 21V5M18 5C21 5 22 8 21 11L18 10"
+        }
+        Glyph::Crossbowman => {
+            "M9 9A3 3 0 1 0 9 3A3 3 0 1 0 9 9M4 21V14C4 11 14 11 14 14V21M14 14L21 7M16 5C21 5 22 8 22 12"
+        }
+        Glyph::Netman => {
+            "M9 9A3 3 0 1 0 9 3A3 3 0 1 0 9 9M4 21V14C4 11 14 11 14 14V21M15 5H22V15H15ZM18.5 5V15M15 10H22"
+        }
+        Glyph::Raider => "M6 10C6 4 18 4 18 10ZM8 10C8 16 16 16 16 10M4 21C5 16 19 16 20 21",
+        Glyph::Townsman => "M12 12A4 4 0 1 0 12 4A4 4 0 1 0 12 12M4 21C5 14 19 14 20 21",
+        Glyph::Wagon => {
+            "M3 12C3 7 7 4 12 4C17 4 21 7 21 12ZM2 12V16H22V12M7 21A2.5 2.5 0 1 0 7 16A2.5 2.5 0 1 0 7 21M17 21A2.5 2.5 0 1 0 17 16A2.5 2.5 0 1 0 17 21"
+        }
+        Glyph::Field => "M3 19H21M4 14.5H20M3 10H21M5 5.5H19",
+        Glyph::Rose => {
+            "M12 2L14 10L22 12L14 14L12 22L10 14L2 12L10 10ZM6 6L10 10M18 6L14 10M6 18L10 14M18 18L14 14"
+        }
+        Glyph::Die1 => "M4 4H20V20H4ZM12 12V12.1",
+        Glyph::Die2 => "M4 4H20V20H4ZM8 8V8.1M16 16V16.1",
+        Glyph::Die3 => "M4 4H20V20H4ZM8 8V8.1M12 12V12.1M16 16V16.1",
+        Glyph::Die4 => "M4 4H20V20H4ZM8 8V8.1M16 16V16.1M16 8V8.1M8 16V16.1",
+        Glyph::Die5 => "M4 4H20V20H4ZM8 8V8.1M16 16V16.1M16 8V8.1M8 16V16.1M12 12V12.1",
+        Glyph::Die6 => "M4 4H20V20H4ZM8 8V8.1M16 16V16.1M16 8V8.1M8 16V16.1M8 12V12.1M16 12V12.1",
         Glyph::Unknown => "M8 9C8 3.5 16.5 3.5 16.5 9C16.5 12.5 12 12 12 16M12 20V20.1",
     }
 }
@@ -666,6 +921,7 @@ impl Side {
 /// What the grounds are called, below the picture.
 #[derive(Default)]
 struct Key<'a> {
+    width: i32,
     height: i32,
     /// How wide and high the sample of a ground is.
     line: i32,
@@ -696,7 +952,8 @@ impl Key<'_> {
             entries.push(Entry { at: [x, y], ground });
             x += wide;
         }
-        Key { height: y + line + gap / 2 - bounds.top - bounds.height, line, entries }
+        let height = y + line + gap / 2 - bounds.top - bounds.height;
+        Key { width: bounds.width, height, line, entries }
     }
 
     fn write(&self, out: &mut String) {
@@ -714,7 +971,7 @@ impl Key<'_> {
             if let Some(glyph) = ground.glyph {
                 let _ = write!(
                     out,
-                    "<use href=\"#s-{}{line}\" class=\"glyph p-{tint} soft\" x=\"{x}\" y=\"{y}\"/>",
+                    "<use href=\"#s-{}{line}\" class=\"e-{tint} soft\" x=\"{x}\" y=\"{y}\"/>",
                     glyph.name()
                 );
             }
@@ -733,7 +990,7 @@ fn written(text: &str, size: i32) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{Tint, palette};
+    use crate::scene::palette;
     use serde_json::json;
 
     #[test]
@@ -756,7 +1013,7 @@ mod tests {
     #[test]
     fn a_picture_carries_its_colours_or_leaves_them_to_the_page() {
         let scene = Scene::default();
-        assert!(write(&scene, Options::default()).contains(&palette::css()));
+        assert!(write(&scene, Options::default()).contains(&palette::css_of(None)));
         let plain = write(&scene, Options { style: false, ..Options::default() });
         assert!(!plain.contains("--side1"));
         let dark = Options { theme: Theme::Dark, ..Options::default() };
@@ -787,9 +1044,9 @@ mod tests {
             Scene { shapes: vec![hex("hex:0,0", 0), hex("hex:1,0", 86)], ..Scene::default() };
         let text = write(&scene, Options { style: false, ..Options::default() });
         assert_eq!(text.matches("<path ").count(), 2, "{text}");
-        for name in ["s-hex50", "s-wood62"] {
-            assert_eq!(text.matches(&format!("<path id=\"{name}\"")).count(), 1, "{text}");
-            assert_eq!(text.matches(&format!("href=\"#{name}\"")).count(), 2, "{text}");
+        for (name, times) in [("s-hex50-wood-wood", 2), ("s-wood62", 1)] {
+            assert_eq!(text.matches(&format!(" id=\"{name}\"")).count(), 1, "{text}");
+            assert_eq!(text.matches(&format!("href=\"#{name}\"")).count(), times, "{text}");
         }
         assert!(text.contains("data-id=\"hex:1,0\"><title>hex:1,0</title>"), "{text}");
     }

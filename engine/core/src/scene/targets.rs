@@ -67,7 +67,9 @@ pub fn mark<'a>(
     let target = |shape: &Shape| {
         let form =
             Form::Mark { at: shape.form.place(), size: reach(&shape.form), role: Role::Target };
-        Shape::new(format!("target:{}", shape.id), shape.title.clone(), Tint::Strong, form)
+        let id = format!("target:{}", shape.id);
+        let mark = Shape::new(id, shape.title.clone(), Tint::Strong, form);
+        Shape { region: shape.region.clone(), ..mark }
     };
     let marks: Vec<Shape> = scene.shapes.iter().filter(meant).map(target).collect();
     scene.shapes.extend(marks);

@@ -509,7 +509,7 @@ mod tests {
     fn without_hexes_each_place_says_who_stands_there() {
         let area = |id: &str, x: i32| {
             let outline = vec![[x, 0], [x + 20, 0], [x + 20, 20], [x, 20]];
-            Shape::new(format!("area:{id}"), id, Tint::Town, Form::Area { outline })
+            Shape::new(format!("area:{id}"), id, Tint::Town, Form::Area { outline, round: false })
         };
         let mut scene = Scene { title: "Two places".to_owned(), ..Scene::default() };
         scene.bounds = Bounds { left: 0, top: 0, width: 400, height: 100 };

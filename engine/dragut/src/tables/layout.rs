@@ -10,7 +10,7 @@ pub(crate) const WIDTH: i32 = 1450;
 /// Where the sea begins.
 pub(crate) const SHORE: i32 = 876;
 /// How far it reaches.
-pub(crate) const SEA: i32 = 990;
+pub(crate) const SEA: i32 = 1050;
 
 /// How far the plate of an area, on which tokens stand and its name is written, reaches from its middle: to each side,
 /// up and down.
@@ -30,6 +30,38 @@ pub(crate) const WALL: [Point; 12] = [
     [215, 862],
     [215, 650],
     [185, 500],
+];
+
+/// The line of the shore, from the left to the right.
+pub(crate) const BAY: [Point; 7] =
+    [[40, 960], [150, 890], [420, 868], [725, 864], [1040, 868], [1290, 886], [1390, 950]];
+
+/// The hills behind the town: where each rises, its peak, and where it ends.
+#[rustfmt::skip]
+pub(crate) const HILLS: [[Point; 3]; 6] = [
+    [[-66, 160], [90, -60], [330, 230]],
+    [[1180, 260], [1330, -20], [1450, 190]],
+    [[180, 240], [420, 0], [660, 220]],
+    [[820, 220], [1040, -30], [1260, 260]],
+    [[540, 210], [760, 10], [980, 230]],
+    [[1290, 470], [1420, 380], [1450, 420]],
+];
+
+/// Where the plain before the hills begins, from the left to the right.
+pub(crate) const PLAIN: [Point; 6] =
+    [[20, 440], [200, 500], [420, 450], [800, 520], [1180, 440], [1380, 560]];
+
+/// Where trees stand.
+#[rustfmt::skip]
+pub(crate) const TREES: [Point; 12] = [
+    [60, 200], [30, 330], [280, 240], [270, 330], [520, 60], [620, 80], [1110, 130], [1180, 90], [1390, 110],
+    [1120, 340], [1390, 610], [40, 700],
+];
+
+/// Waves, from the shore on.
+#[rustfmt::skip]
+pub(crate) const WAVES: [Point; 9] = [
+    [130, 116], [260, 70], [380, 120], [520, 60], [930, 70], [1060, 126], [1180, 66], [1300, 110], [560, 136],
 ];
 
 /// The middle of each area.

@@ -164,13 +164,21 @@ impl Deck {
 
     /// A card by what it can do: `a dwarf's move 2 or a dwarf's attack 1 (dw01)`.
     pub(crate) fn face(&self, kind: Kind) -> String {
-        let Some(row) = self.row(kind) else { return kind.to_string() };
+        match self.uses(kind) {
+            uses if uses.is_empty() => kind.to_string(),
+            uses => format!("{uses} ({kind})"),
+        }
+    }
+
+    /// What a card can do, in words: `a dwarf's move 2 or a dwarf's attack 1`.
+    pub(crate) fn uses(&self, kind: Kind) -> String {
+        let Some(row) = self.row(kind) else { return String::new() };
         let uses = self.options(row).iter().map(|&(option, value)| match value {
             0 => option.purpose().to_owned(),
             value => format!("{} {value}", option.purpose()),
         });
         let uses: Vec<String> = uses.collect();
-        format!("{} ({kind})", uses.join(" or "))
+        uses.join(" or ")
     }
 
     /// The kinds of a set of cards, in canonical order, each as often as the set holds it.

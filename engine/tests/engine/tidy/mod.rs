@@ -138,9 +138,10 @@ fn the_registry_holds_every_folder() {
 }
 
 /// The files of a game, chapters aside. What one of them holds is said in `docs/architecture.md`.
-const FILES: [&str; 19] = [
+const FILES: [&str; 20] = [
     "action",
     "advice",
+    "art",
     "condition",
     "event",
     "lib",
