@@ -22,10 +22,12 @@ export async function proxied(target) {
     if (fault() === "502") return answer.writeHead(502, { "content-type": "text/html" }).end("<h1>502 Bad Gateway</h1>");
     if (fault() === "503") return answer.writeHead(503, { "retry-after": "1" }).end();
     const onward = request(proxy.target + asked.url, { method: asked.method, headers: asked.headers }, (from) => {
+      // A watcher that has gone before the service answered.
+      if (answer.destroyed) return onward.destroy();
       answer.writeHead(from.statusCode, from.headers);
       let whole = true;
       const pings = setInterval(() => streamed && whole && fault() !== "freeze" && answer.write(":\n\n"), PING);
-      answer.on("close", () => (clearInterval(pings), onward.destroy()));
+      answer.on("close", () => clearInterval(pings));
       from.on("data", (part) => {
         whole = part.toString().endsWith("\n\n");
         if (fault() === "freeze") return;
@@ -38,6 +40,7 @@ export async function proxied(target) {
       from.on("error", () => answer.destroy());
     });
     onward.on("error", () => answer.destroy());
+    answer.on("close", () => onward.destroy());
     asked.pipe(onward);
   });
   await new Promise((done) => server.listen(0, "127.0.0.1", done));
