@@ -219,7 +219,7 @@ struct Found {
     refusal: bool,
 }
 
-/// Every place of a game's folder that names a rule, its rulebook and tests left out.
+/// Every place of a game's folder that names a rule, its rulebook, invariants and tests left out.
 fn scan(game: &dyn AnyGame) -> Vec<Found> {
     let meta = game.meta();
     let names: Vec<_> = variants().into_iter().filter(|(id, ..)| *id == meta.id).collect();
@@ -229,7 +229,10 @@ fn scan(game: &dyn AnyGame) -> Vec<Found> {
         let file = path.strip_prefix(&source).unwrap_or(&path);
         let file = file.to_string_lossy().replace('\\', "/");
         let tests = file == "tests.rs" || file.starts_with("tests/");
-        if !file.ends_with(".rs") || file == "rulebook.rs" || tests {
+        if !file.ends_with(".rs")
+            || matches!(file.as_str(), "rulebook.rs" | "invariants.rs")
+            || tests
+        {
             continue;
         }
         let text = std::fs::read_to_string(&path).unwrap_or_default();
