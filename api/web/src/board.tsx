@@ -72,11 +72,10 @@ const STRIDE = 80;
 /** The size of the picture: large enough to read, small enough to fit, or a number of pixels per unit. */
 type Size = "read" | "fit" | number;
 
+const GROUND = '[data-id^="hex:"], [data-id^="area:"]';
+
 /** The pixels per unit at which the smallest letters can be read; the whole board if they can then, too. */
 const readable = (svg: SVGSVGElement, fit: number) => Math.max(fit, LEAST / smallest(svg));
-
-/** What figures stand on. */
-const GROUND = '[data-id^="hex:"], [data-id^="area:"]';
 
 /** A point of the picture, as fractions of its size, that stays in place while the size changes. */
 interface Anchor {
@@ -374,7 +373,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     const frame = holder.current;
     const carried = event.button === 0 ? choicesAt(event)[0] : undefined;
     if (carried?.matches(".can, .chosen") && !carried.matches(GROUND)) return carry(event, carried);
-    if (!frame || event.pointerType !== "mouse" || event.button !== 0) return;
+    if (!frame?.contains(event.target as Node) || event.pointerType !== "mouse" || event.button !== 0) return;
     const from = { x: event.clientX, y: event.clientY, left: frame.scrollLeft, top: frame.scrollTop };
     const move = (event: PointerEvent) => {
       const [x, y] = [event.clientX - from.x, event.clientY - from.y];
@@ -470,6 +469,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
         ref={every}
         class="regions"
         onClick={choose}
+        onPointerDown={drag}
         onKeyDown={key}
         onPointerOver={(event) => event.pointerType === "mouse" && setPointed(titleOf(shapeAt(event)))}
         onPointerLeave={(event) => event.pointerType === "mouse" && setPointed("")}
@@ -490,7 +490,6 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
             tabIndex={0}
             role="group"
             aria-label={`${name}: plus and minus zoom, zero fits the whole board, arrow keys scroll, enter moves to the shapes on it`}
-            onPointerDown={drag}
             onMouseDown={(event) => event.preventDefault()}
           />
           {!whole && shown && <Minimap scene={shown.scene} frame={holder} size={size} room={room} />}

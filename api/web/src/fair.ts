@@ -11,19 +11,19 @@ const hex = (bytes: Uint8Array) => [...bytes].map((it) => it.toString(16).padSta
 export const canDraw = () => globalThis.crypto?.subtle !== undefined;
 
 /** Does what the draw waits for from a seat. The secret is kept until it is revealed, so a reload in between does no harm. */
-export async function takePart(chair: Chair, table: Table, seat: string): Promise<Table | null> {
+export async function takePart(chair: Chair, table: Table, seat: string): Promise<void> {
   const { fair } = table;
-  if (!fair || !fair.missing.includes(seat) || fair.stage === "drawn") return null;
+  if (!fair || !fair.missing.includes(seat) || fair.stage === "drawn") return;
   if (!canDraw()) throw new Error("The fair draw of the seed needs a page loaded over https.");
   const key = `${SECRET}${table.id}.${seat}`;
   const secret = localStorage.getItem(key) ?? hex(crypto.getRandomValues(new Uint8Array(32)));
   localStorage.setItem(key, secret);
   if (fair.stage === "revealing") {
-    const next = await drawPart(chair, { reveal: secret });
+    await drawPart(chair, { reveal: secret });
     localStorage.removeItem(key);
-    return next;
+    return;
   }
   const text = `umpire fair draw 1 commitment\n${table.id}\n${seat}\n${secret}\n`;
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return drawPart(chair, { commit: hex(new Uint8Array(hash)) });
+  await drawPart(chair, { commit: hex(new Uint8Array(hash)) });
 }

@@ -13,7 +13,6 @@ export interface Live {
   error: unknown;
   /** What an answer said of the table, before the stream says it. */
   apply: (step: TableStep) => void;
-  replace: (table: Table) => void;
 }
 
 /** Whether a version is older than another: `41`, after the first undo `38.1`. */
@@ -72,7 +71,7 @@ export function useLive({ table: id, bearer }: Chair, lang: string): Live {
     follow().catch((it: unknown) => !stop.signal.aborted && setError(it));
     return () => stop.abort();
   }, [chair, lang]);
-  return { table, told, lost, error, apply, replace };
+  return { table, told, lost, error, apply };
 }
 
 /** A refused action as an answer to why it is illegal. */

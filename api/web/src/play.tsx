@@ -124,7 +124,7 @@ export function Play(props: Props) {
   // Each stage of a fair draw waits for this seat once.
   const stage = table?.fair?.missing.includes(seat ?? "") ? table.fair.stage : null;
   useEffect(() => {
-    if (table && seat && stage) takePart(chair, table, seat).then((it) => it && live.replace(it), setError);
+    if (table && seat && stage) takePart(chair, table, seat).catch(setError);
   }, [stage, seat]);
 
   useEffect(() => {
@@ -167,9 +167,8 @@ export function Play(props: Props) {
   const takeBack = async (to: number | null, as = chair) => {
     setError(null);
     try {
-      const next = await undo(as, to);
-      // The host's answer shows everything; the stream says what this seat may know.
-      if (as === chair) live.replace(next);
+      // The stream says what comes of it, in order, and only what this seat may know: an answer may be overtaken by it.
+      await undo(as, to);
     } catch (it) {
       setError(it);
     }
