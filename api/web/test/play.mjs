@@ -40,7 +40,7 @@ const ply = async (page) => Number(await page.locator(".picture").getAttribute("
 const moved = (page, before) => page.waitForFunction((it) => Number(document.querySelector(".picture").dataset.ply) > it, before);
 /** Until it is this page's turn. */
 const turn = (page) => page.locator(".status", { hasText: /Your turn|Game over/ }).waitFor();
-const targets = (page) => page.locator(".picture .can:not(.chosen)");
+const targets = (page) => page.locator(".regions .can:not(.chosen)");
 const list = (page) => page.locator(".moves > section .actions button:not([aria-expanded])");
 
 /** Makes one move by clicks on the board, if it takes some; returns whether it did. */
@@ -297,7 +297,7 @@ test("with a fair draw the game begins once everybody has opened the table", asy
 /** The legal actions of a seat at a table. */
 const legal = async (id, bearer) => (await get(`/v1/tables/${id}/legal-actions`, bearer)).choices[0]?.actions ?? [];
 const tokenOf = (page, id) => page.evaluate((id) => Object.values(JSON.parse(localStorage.getItem(`umpire.table.${id}`)).seats)[0], id);
-const canIds = (page) => page.locator(".picture .can").evaluateAll((all) => all.map((it) => it.dataset.id));
+const canIds = (page) => page.locator(".regions .can").evaluateAll((all) => all.map((it) => it.dataset.id));
 
 const PLACE = '.picture .can:is([data-id^="hex:"], [data-id^="area:"])';
 
@@ -430,7 +430,9 @@ test("on a phone the choice is at the bottom, in reach of a thumb, and nothing i
             it.scrollIntoView({ block: "center", inline: "center" });
             const { left, top, width, height } = it.getBoundingClientRect();
             const [x, y] = [left + width / 2, top + height / 2];
-            if (document.elementFromPoint(x, y)?.closest("[data-id]") === it) return [x, y];
+            // A counter may stand on it: a tap means the first target under the finger.
+            const [first] = document.elementsFromPoint(x, y).flatMap((on) => on.closest(".can") ?? []);
+            if (first === it) return [x, y];
           }
           return null;
         });
