@@ -18,8 +18,8 @@ use super::view::{CityView, UnitView, View};
 use umpire_core::board::hex::Hex;
 use umpire_core::game::Picture;
 use umpire_core::scene::{
-    Anchor, Art, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Role, Scene, Shape,
-    Symbol, Tint, between, corners_of, middle_of, rim::rim,
+    Anchor, Art, Bounds, CardSymbol, Form, Glyph, Ground, Line, Outline, Panel, Point, Role, Scene,
+    Shape, Tint, between, corners_of, middle_of, rim::rim,
 };
 
 impl Picture for Doubloons {
@@ -244,7 +244,7 @@ fn dice(view: &View, lately: &[Notice], [left, top]: Point) -> Vec<Shape> {
         let at = [left + 66 + number as i32 * step, top + 10];
         let pips = [Glyph::Die1, Glyph::Die2, Glyph::Die3, Glyph::Die4, Glyph::Die5, Glyph::Die6];
         let pips = (die as usize).checked_sub(1).and_then(|it| pips.get(it));
-        let symbol = |glyph: &Glyph| Symbol { glyph: *glyph, times: 1, value: String::new() };
+        let symbol = |glyph: &Glyph| CardSymbol { glyph: *glyph, times: 1, value: String::new() };
         let form = Form::Card {
             at,
             size: [DIE, DIE],

@@ -16,7 +16,7 @@ use super::view::{CardsView, DeckView, View};
 use umpire_core::board::hex::Hex;
 use umpire_core::game::Picture;
 use umpire_core::scene::{
-    Anchor, Art, Bounds, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Symbol, Tint,
+    Anchor, Art, Bounds, CardSymbol, Form, Glyph, Line, Outline, Point, Role, Scene, Shape, Tint,
     between, corners_of, middle_of, rim::rim,
 };
 
@@ -504,7 +504,7 @@ fn pips(board: &mut Vec<Shape>, view: &View, [x, y]: Point) {
 }
 
 /// What stands on a card: what it can be played for, in words and in pictures.
-fn face(setup: &Setup, side: Side, kind: super::action::Kind) -> (Vec<String>, Vec<Symbol>) {
+fn face(setup: &Setup, side: Side, kind: super::action::Kind) -> (Vec<String>, Vec<CardSymbol>) {
     let deck = setup.deck(side);
     let Some(row) = deck.row(kind) else { return (Vec::new(), Vec::new()) };
     let shown = deck.options(row).iter().map(|&(option, value)| {
@@ -523,7 +523,7 @@ fn face(setup: &Setup, side: Side, kind: super::action::Kind) -> (Vec<String>, V
         let value = if value > 0 { value.to_string() } else { String::new() };
         let twice = if times > 1 { "2 × " } else { "" };
         let line = format!("{twice}{what} {value}").trim_end().to_owned();
-        (line, Symbol { glyph, times, value })
+        (line, CardSymbol { glyph, times, value })
     });
     shown.unzip()
 }

@@ -328,7 +328,7 @@ pub enum Form {
         /// The same in pictures, if they say it all.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         #[cfg_attr(feature = "schema", schema(required = false))]
-        symbols: Vec<Symbol>,
+        symbols: Vec<CardSymbol>,
         /// How many such cards lie here; 1 for one alone.
         count: u32,
     },
@@ -388,7 +388,7 @@ pub enum Form {
 /// A line of a card in pictures.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Symbol {
+pub struct CardSymbol {
     /// What it is about.
     pub glyph: Glyph,
     /// How often the picture stands there.

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::art::{Art, Pen};
 use super::palette;
 use super::{
-    Anchor, Bounds, Form, Glyph, Ground, Line, Outline, Panel, Point, Scene, Shape, Symbol, Tint,
-    WRITING, corners_of,
+    Anchor, Bounds, CardSymbol, Form, Glyph, Ground, Line, Outline, Panel, Point, Scene, Shape,
+    Tint, WRITING, corners_of,
 };
 
 /// Which colours.
@@ -276,19 +276,20 @@ struct Row<'a> {
 }
 
 /// The symbols of a card in rows below each other, each in its middle.
-fn rows([x, y]: Point, [width, height]: Point, symbols: &[Symbol]) -> Vec<Row<'_>> {
+fn rows([x, y]: Point, [width, height]: Point, symbols: &[CardSymbol]) -> Vec<Row<'_>> {
     let high = (height - 12) / (symbols.len() as i32).max(1);
-    let row = |(number, symbol): (usize, &'_ Symbol)| -> (Vec<(Glyph, Point, i32)>, Point, i32) {
-        let count = symbol.times.max(1) as i32 + i32::from(!symbol.value.is_empty());
-        let size = (high * 8 / 10).min((width - 10) / count).min(width / 2);
-        let step = size * 95 / 100;
-        let middle = y + 8 + high * number as i32 + high / 2;
-        let left = x + width / 2 - step * (count - 1) / 2;
-        let pictures = (0..symbol.times.max(1) as i32)
-            .map(|it| (symbol.glyph, [left + it * step, middle], size))
-            .collect();
-        (pictures, [left + (count - 1) * step, middle + size / 3], size * 85 / 100)
-    };
+    let row =
+        |(number, symbol): (usize, &'_ CardSymbol)| -> (Vec<(Glyph, Point, i32)>, Point, i32) {
+            let count = symbol.times.max(1) as i32 + i32::from(!symbol.value.is_empty());
+            let size = (high * 8 / 10).min((width - 10) / count).min(width / 2);
+            let step = size * 95 / 100;
+            let middle = y + 8 + high * number as i32 + high / 2;
+            let left = x + width / 2 - step * (count - 1) / 2;
+            let pictures = (0..symbol.times.max(1) as i32)
+                .map(|it| (symbol.glyph, [left + it * step, middle], size))
+                .collect();
+            (pictures, [left + (count - 1) * step, middle + size / 3], size * 85 / 100)
+        };
     symbols
         .iter()
         .enumerate()
