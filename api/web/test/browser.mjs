@@ -495,6 +495,7 @@ test("what moves slides to its place, unless people prefer that nothing moves", 
     for (const reducedMotion of ["no-preference", "reduce"]) {
       const { page, close } = await open(`/#record=${id}&ply=${from}`, { reducedMotion });
       await shown(page, from);
+      await quiet(page);
       await page.evaluate(() => {
         window.slid = [];
         const animate = Element.prototype.animate;
