@@ -11,7 +11,9 @@ use super::state::Stage;
 use super::story::names::{area_by_id, card_by_id, unit_by_id};
 use umpire_core::game::{Change, Condition, Fact};
 
-/// A change of one place of the referee's view.
+/// A change of one place of the referee's view. As they stand and as conditions, the facts read `the alarm on 3`,
+/// `the alarm were on 3, not on 2`, `the alarm raised this phase`, `the alarm not raised this phase`, `the alarm were raised this phase`,
+/// `the alarm were not raised this phase`, `there were 3 points left instead of 1`.
 pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
     let keys = change.keys();
     let text = change.to.and_then(Value::as_str);

@@ -193,7 +193,7 @@ names! {
 }
 
 names! {
-    /// A colour of the palette: whose something is, or what ground it is. See [`palette`].
+    /// A colour of the palette: whose something is, or what ground it is. See `palette.rs`.
     pub enum Tint {
         /// Of the first seat.
         Side1 = "side1",

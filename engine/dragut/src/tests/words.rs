@@ -133,7 +133,9 @@ fn no_line_of_the_catalogue_is_said_by_nobody() {
     };
     let meta = &<Dragut as Game>::META;
     let tables = meta.tables.iter().map(|table| table.title);
-    let titles: Vec<&str> = meta.chapters.iter().copied().chain(tables).collect();
+    let editions = meta.editions.iter().map(|(_, title)| *title);
+    let titles = meta.chapters.iter().copied().chain(tables).chain(editions);
+    let titles: Vec<&str> = titles.collect();
     let stages = Stage::ALL.iter().map(|stage| stage.name());
     // The names of the wire as they are printed.
     let wire = meta.seats.iter().chain(meta.endings).copied().chain(stages);
