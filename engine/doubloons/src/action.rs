@@ -19,7 +19,7 @@ pub(super) use keyed::{LetterKey, NumberKey};
 pub(super) use keyed::{nullable, unset};
 pub(super) use owners::StackOwner;
 pub(super) use players::SEATS;
-pub(super) use players::{Player, PlayerSet};
+pub(super) use players::{Player, PlayerSet, prince};
 pub(super) use targets::{CityTarget, PlayerTarget, StackTarget, Target, UnitTarget};
 pub(super) use through::Through;
 

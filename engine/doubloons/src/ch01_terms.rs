@@ -4,6 +4,7 @@
 
 use super::Ctx;
 use super::action::Player;
+use super::action::prince;
 use super::notice::Happening;
 use super::rulebook::{
     BribedCity, Bystanders, Capture, ChurchHold, GarrisonTime, Markets, Mixing, NeutralLeaders,
@@ -12,7 +13,6 @@ use super::rulebook::{
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{State, Term, Unit};
-use super::story::prince;
 use super::tables::Kind;
 use umpire_core::rules::Cites;
 

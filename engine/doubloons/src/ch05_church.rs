@@ -3,6 +3,7 @@
 //! Must not know the actions that a use is part of: DBD-5.8 is `ch16_diplomacy.rs`, DBD-5.11
 //! `ch11_production.rs`, DBD-5.12 `ch12_spies.rs`.
 
+use super::action::prince;
 use super::action::{Bid, FavorFirst, Keyed, Player, UseFavor};
 use super::ch01_terms::becomes_garrison;
 use super::ch04_round::start_effect;
@@ -13,7 +14,6 @@ use super::rulebook::{BonusTime, ChurchHold, FavorTime, Guards, LateLead, Rule, 
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{SealedBid, Stage, State, Term, Unit};
-use super::story::prince;
 use super::tables::{FavorUse, Kind};
 use super::{Checked, Ctx, Refusal, Verdict, ch17_control, ch19_validity};
 use umpire_core::rules::Cites;

@@ -3,11 +3,11 @@
 //! Must not know what a recruit does, but for the turn in which it does nothing (DBD-R39).
 
 use super::action::Recruit;
+use super::action::prince;
 use super::notice::Happening;
 use super::rulebook::{Arson, ExtraPrice, Recruits, Rule, Shipyards};
 use super::setup::Setup;
 use super::state::{Stage, State, Term, Unit};
-use super::story::prince;
 use super::tables::FavorUse;
 use super::{Checked, Ctx, Refusal, Verdict, ch05_church, ch19_validity};
 

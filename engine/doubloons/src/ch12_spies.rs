@@ -2,7 +2,7 @@
 //!
 //! Must not decide whether a mission waits for the favour: `sequence::follow_aim` does (DBD-12.7).
 
-use super::story::prince;
+use super::action::prince;
 use std::ops::ControlFlow;
 
 use super::action::{

@@ -2,6 +2,7 @@
 //!
 //! Must not know how the favour is won.
 
+use super::action::prince;
 use super::action::{Diplomacy, Player};
 use super::ch01_terms::stopped_by;
 use super::ch03_setup::meet_garrison;
@@ -10,7 +11,6 @@ use super::notice::Happening;
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::state::{Stage, State, Unit};
-use super::story::prince;
 use super::tables::{FavorUse, Kind};
 use super::{
     Checked, Ctx, Refusal, Verdict, ch05_church, ch11_production, ch17_control, ch19_validity,

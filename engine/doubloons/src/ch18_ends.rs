@@ -2,6 +2,7 @@
 //!
 //! Must not know when a test is due (DBD-18.2): `sequence::settle` does.
 
+use super::action::prince;
 use super::action::{Action, Player, PlayerSet};
 use super::ch06_trading::{end_treaty_by, kill_deals};
 use super::ch17_control::{Turning, turn_neutral};
@@ -9,7 +10,6 @@ use super::notice::{Cause, Happening};
 use super::rulebook::{Conquest, Exile, NobodyLeft, Rule, Victory};
 use super::setup::Setup;
 use super::state::{Ending, State};
-use super::story::prince;
 use super::{Checked, Ctx, Refusal, Verdict, ch19_validity};
 use umpire_core::game::{Chapter, Outcome, Standing, Tally};
 use umpire_core::rules::Cites;

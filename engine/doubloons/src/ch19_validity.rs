@@ -5,12 +5,12 @@
 
 pub(super) mod chance;
 
+use super::action::prince;
 use super::action::{Action, Player};
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::setup::map::At;
 use super::state::{Stage, State};
-use super::story::prince;
 use super::{Checked, Refusal};
 use umpire_core::board::hex::Hex;
 

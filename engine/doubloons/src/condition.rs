@@ -6,10 +6,10 @@
 use serde_json::Value;
 
 use super::action::Player;
+use super::action::prince;
 use super::setup::Setup;
-use super::story::prince;
 use umpire_core::board::hex::Hex;
-use umpire_core::game::{Change, Condition, Fact};
+use umpire_core::game::{Change, Condition, Statement};
 
 /// A change of one place of the referee's view.
 pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
@@ -18,32 +18,36 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
     let fact = match keys.as_slice() {
         // The whole of a list could not be gone.
         [_] if change.to.is_none() => None,
-        ["gold", player] => change.count("gold", "gold").map(|it| Fact::has(title(player), it)),
+        ["gold", player] => {
+            change.count("gold", "gold").map(|it| Statement::has(title(player), it))
+        }
         ["units", _, rest @ ..] => unit(setup, change, rest),
         ["cities", number, rest @ ..] => city(setup, change, number, rest),
-        ["favor", "holder"] => Some(Fact::is(
+        ["favor", "holder"] => Some(Statement::is(
             "the favour of the Church",
             text.map_or_else(|| "not held".to_owned(), |player| format!("with {}", title(player))),
         )),
         ["deals", _, "items", _] => match (change.to, change.from()) {
             (None, Some(item)) => {
-                Some(Fact::is("the deal", format!("without {}", item_name(setup, item))))
+                Some(Statement::is("the deal", format!("without {}", item_name(setup, item))))
             }
             _ => None,
         },
         ["treaties", _] => match (change.to, change.from()) {
-            (Some(pair), _) => Some(Fact::there(format!("a treaty between {}", partners(pair)))),
+            (Some(pair), _) => {
+                Some(Statement::there(format!("a treaty between {}", partners(pair))))
+            }
             (None, Some(pair)) => {
-                Some(Fact::there(format!("no treaty between {}", partners(pair))))
+                Some(Statement::there(format!("no treaty between {}", partners(pair))))
             }
             (None, None) => None,
         },
         ["routes", _] => match (change.to, change.from()) {
-            (Some(route), _) => Some(Fact::there(format!("a {}", road(setup, route)))),
-            (None, Some(route)) => Some(Fact::there(format!("no {}", road(setup, route)))),
+            (Some(route), _) => Some(Statement::there(format!("a {}", road(setup, route)))),
+            (None, Some(route)) => Some(Statement::there(format!("no {}", road(setup, route)))),
             (None, None) => None,
         },
-        ["state", "spied"] => Some(Fact::is(
+        ["state", "spied"] => Some(Statement::is(
             "spies",
             match change.to {
                 Some(Value::Bool(true)) => "paid this turn already",
@@ -51,9 +55,9 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             },
         )),
         ["state", "attacked_from", ..] => {
-            Some(Fact::there("no attack out of that hex yet this turn"))
+            Some(Statement::there("no attack out of that hex yet this turn"))
         }
-        ["favor", "used", ..] => Some(Fact::there("another use of the favour left")),
+        ["favor", "used", ..] => Some(Statement::there("another use of the favour left")),
         ["round"] => return course(change.to.map(|round| format!("round {round}"))),
         ["state", "phase"] => {
             return course(text.map(|phase| format!("the phase {}", phase.replace('_', " "))));
@@ -62,11 +66,11 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             return course(text.map(|player| format!("the turn of {}", title(player))));
         }
         ["bids", player] if change.to.is_none() => {
-            Some(Fact::there(format!("no bid of {} yet", title(player))))
+            Some(Statement::there(format!("no bid of {} yet", title(player))))
         }
         ["away", ..] => match (text, change.from().and_then(Value::as_str)) {
-            (Some(player), _) => Some(Fact::is(title(player), "not in the trading session")),
-            (None, Some(player)) => Some(Fact::is(title(player), "in the trading session")),
+            (Some(player), _) => Some(Statement::is(title(player), "not in the trading session")),
+            (None, Some(player)) => Some(Statement::is(title(player), "in the trading session")),
             _ => None,
         },
         // Ids, the number of the round, and what only keeps books.
@@ -77,11 +81,11 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
 
 /// What only the course of the game brings about.
 fn course(words: Option<String>) -> Condition {
-    words.map_or(Condition::Idle, |words| Condition::Course(Fact::there(words)))
+    words.map_or(Condition::Idle, |words| Condition::Course(Statement::there(words)))
 }
 
 /// What would be otherwise about a unit.
-fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Option<Fact> {
+fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Option<Statement> {
     let text = change.to.and_then(Value::as_str);
     let number = || change.to.and_then(Value::as_u64).filter(|&number| number > 0);
     let whole = if rest.is_empty() { change.to.or(change.from()) } else { change.around() }?;
@@ -91,17 +95,20 @@ fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Option<Fact> {
     let there = place(setup, &whole["at"]);
     let on = change.to == Some(&Value::Bool(true));
     Some(match rest {
-        [] if change.to.is_some() => Fact::is(name, there),
-        [] => Fact::there(format!("no {name} {there}")),
-        ["type"] => Fact::there(format!("{} {there} in the place of u{id}", with_article(text?))),
-        ["at"] => Fact::is(name, place(setup, change.to?)),
+        [] if change.to.is_some() => Statement::is(name, there),
+        [] => Statement::there(format!("no {name} {there}")),
+        ["type"] => {
+            Statement::there(format!("{} {there} in the place of u{id}", with_article(text?)))
+        }
+        ["at"] => Statement::is(name, place(setup, change.to?)),
         ["owner"] => match text {
-            Some(owner) => {
-                Fact::is(format!("{name} {there}"), format!("in the service of {}", title(owner)))
-            }
-            None => Fact::is(format!("{name} {there}"), "neutral"),
+            Some(owner) => Statement::is(
+                format!("{name} {there}"),
+                format!("in the service of {}", title(owner)),
+            ),
+            None => Statement::is(format!("{name} {there}"), "neutral"),
         },
-        ["points"] => Fact::has(
+        ["points"] => Statement::has(
             name,
             match change.to.and_then(Value::as_u64) {
                 Some(1) => "1 point left".to_owned(),
@@ -110,40 +117,44 @@ fn unit(setup: &Setup, change: Change<'_>, rest: &[&str]) -> Option<Fact> {
             },
         ),
         ["moved" | "marched"] => {
-            Fact::did(name, if on { "moved this turn" } else { "not moved this turn" })
+            Statement::did(name, if on { "moved this turn" } else { "not moved this turn" })
         }
-        ["attacked"] => Fact::has(name, if on { "its attack spent" } else { "its attack to come" }),
+        ["attacked"] => {
+            Statement::has(name, if on { "its attack spent" } else { "its attack to come" })
+        }
         ["fresh"] => {
             let since = if on { "recruited this turn" } else { "recruited before this turn" };
-            Fact::is(name, since)
+            Statement::is(name, since)
         }
-        ["embarked"] => Fact::did(name, if on { "just embarked" } else { "not just embarked" }),
+        ["embarked"] => {
+            Statement::did(name, if on { "just embarked" } else { "not just embarked" })
+        }
         ["held_until"] => match number() {
-            None => Fact::is(name, "not held"),
-            Some(round) => Fact::is(name, format!("held up to round {round}")),
+            None => Statement::is(name, "not held"),
+            Some(round) => Statement::is(name, format!("held up to round {round}")),
         },
         ["pinned_until"] => match number() {
-            None => Fact::is(name, "not pinned by the Church"),
-            Some(round) => Fact::is(name, format!("pinned by the Church up to round {round}")),
+            None => Statement::is(name, "not pinned by the Church"),
+            Some(round) => Statement::is(name, format!("pinned by the Church up to round {round}")),
         },
         ["recruited_in"] => match number() {
-            Some(city) => Fact::is(name, format!("recruited in {}", city_name(setup, city))),
-            None => Fact::is(name, "recruited elsewhere"),
+            Some(city) => Statement::is(name, format!("recruited in {}", city_name(setup, city))),
+            None => Statement::is(name, "recruited elsewhere"),
         },
         ["aboard"] => match number() {
-            Some(ship) => Fact::is(name, format!("aboard u{ship}")),
-            None => Fact::is(name, "ashore"),
+            Some(ship) => Statement::is(name, format!("aboard u{ship}")),
+            None => Statement::is(name, "ashore"),
         },
         ["origin"] => match number() {
-            Some(city) => Fact::is(name, format!("from {}", city_name(setup, city))),
-            None => Fact::is(name, "from where it stands"),
+            Some(city) => Statement::is(name, format!("from {}", city_name(setup, city))),
+            None => Statement::is(name, "from where it stands"),
         },
         _ => return None,
     })
 }
 
 /// What would be otherwise about a city.
-fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Option<Fact> {
+fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Option<Statement> {
     let name = city_name(setup, number.parse().unwrap_or_default());
     let text = change.to.and_then(Value::as_str);
     let had = change.from().and_then(Value::as_str);
@@ -159,7 +170,7 @@ fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Optio
         }
         [side @ ("supply" | "demand"), _] => {
             let good = |name: &str| name.replace('_', " ");
-            return Some(Fact::there(match (text, had) {
+            return Some(Statement::there(match (text, had) {
                 (Some(new), None) => format!("{} in the {side} of {name}", good(new)),
                 (Some(new), Some(had)) => {
                     format!("{} for {} in the {side} of {name}", good(new), good(had))
@@ -181,18 +192,18 @@ fn city(setup: &Setup, change: Change<'_>, number: &str, rest: &[&str]) -> Optio
         ["goods_unthrown" | "garrison_unthrown"] => {
             let what = if rest[0] == "goods_unthrown" { "goods" } else { "garrison" };
             let state = if on { "still to be thrown" } else { "thrown" };
-            return Some(Fact::is(format!("the {what} of {name}"), state));
+            return Some(Statement::is(format!("the {what} of {name}"), state));
         }
         ["recruited"] => {
             let recruit = if on { "its recruit taken" } else { "its recruit to come" };
-            return Some(Fact::has(name, recruit));
+            return Some(Statement::has(name, recruit));
         }
         ["negotiated"] => {
             if on { "negotiated with before" } else { "not negotiated with yet" }.to_owned()
         }
         _ => return None,
     };
-    Some(Fact::is(name, state))
+    Some(Statement::is(name, state))
 }
 
 /// `in Valdoria`, `on [2, -1]`.

@@ -9,10 +9,10 @@ use serde_json::json;
 
 use super::Doubloons;
 use super::action::Player;
+use super::action::prince;
 use super::art::ART;
 use super::notice::{Happening, Notice};
 use super::setup::Setup;
-use super::story::words::prince;
 use super::tables::{Kind, Terrain};
 use super::view::{CityView, UnitView, View};
 use umpire_core::board::hex::Hex;

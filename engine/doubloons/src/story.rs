@@ -6,10 +6,8 @@
 mod orders;
 pub(crate) mod words;
 
-pub(super) use words::prince;
-
 use super::Doubloons;
-use super::action::{Action, DealItem, Target, UnitTarget};
+use super::action::{Action, DealItem, Target, UnitTarget, prince};
 use super::ch18_ends::standing_of_round;
 use super::condition::condition;
 use super::event::Event;

@@ -9,7 +9,7 @@ use super::action::Side;
 use super::setup::Setup;
 use super::state::Stage;
 use super::story::names::{area_by_id, card_by_id, unit_by_id};
-use umpire_core::game::{Change, Condition, Fact};
+use umpire_core::game::{Change, Condition, Statement};
 
 /// A change of one place of the referee's view. As they stand and as conditions, the facts read `the alarm on 3`,
 /// `the alarm were on 3, not on 2`, `the alarm raised this phase`, `the alarm not raised this phase`, `the alarm were raised this phase`,
@@ -39,42 +39,42 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
             return Condition::GoesAlong;
         }
         ["units", unit, field] => unit_fact(unit_by_id(setup, unit), setup, change, field, on),
-        ["pool"] => change.count("point left", "points left").map(Fact::there),
-        ["alarm_case"] => change.number().map(|it| Fact::is("the alarm", format!("on {it}"))),
+        ["pool"] => change.count("point left", "points left").map(Statement::there),
+        ["alarm_case"] => change.number().map(|it| Statement::is("the alarm", format!("on {it}"))),
         ["raised"] => on.map(|on| {
             let state = if on { "raised this phase" } else { "not raised this phase" };
-            Fact::is("the alarm", state)
+            Statement::is("the alarm", state)
         }),
         ["hands", side] if change.to.is_none() => {
-            Some(Fact::there(format!("no card in the hand of {}", side_name(side))))
+            Some(Statement::there(format!("no card in the hand of {}", side_name(side))))
         }
-        ["hands"] if change.to.is_none() => Some(Fact::there("no card in any hand")),
+        ["hands"] if change.to.is_none() => Some(Statement::there("no card in any hand")),
         ["hands", side, ..] => match (text, change.from().and_then(Value::as_str)) {
             (Some(card), _) => {
                 let hand = format!("in the hand of {}", side_name(side));
-                Some(Fact::is(card_by_id(setup, card), hand))
+                Some(Statement::is(card_by_id(setup, card), hand))
             }
             (None, Some(card)) => {
                 let hand = format!("no longer in the hand of {}", side_name(side));
-                Some(Fact::is(card_by_id(setup, card), hand))
+                Some(Statement::is(card_by_id(setup, card), hand))
             }
             _ => None,
         },
         ["played", side] => Some(match text {
             Some(card) => {
-                Fact::is(card_by_id(setup, card), format!("in effect for {}", side_name(side)))
+                Statement::is(card_by_id(setup, card), format!("in effect for {}", side_name(side)))
             }
-            None => Fact::there(format!("no card in effect for {}", side_name(side))),
+            None => Statement::there(format!("no card in effect for {}", side_name(side))),
         }),
-        ["committed"] if change.to.is_none() => Some(Fact::there("no card chosen yet")),
+        ["committed"] if change.to.is_none() => Some(Statement::there("no card chosen yet")),
         ["committed", side] if on == Some(false) => {
-            Some(Fact::there(format!("no card of {} chosen yet", side_name(side))))
+            Some(Statement::there(format!("no card of {} chosen yet", side_name(side))))
         }
         ["committed", side] if on == Some(true) => {
-            Some(Fact::there(format!("a card of {} chosen already", side_name(side))))
+            Some(Statement::there(format!("a card of {} chosen already", side_name(side))))
         }
         ["committed", side, "card"] => text.map(|card| {
-            Fact::is(card_by_id(setup, card), format!("chosen by {}", side_name(side)))
+            Statement::is(card_by_id(setup, card), format!("chosen by {}", side_name(side)))
         }),
         ["turn"] => return course(change.to.map(|turn| format!("turn {turn}"))),
         ["phase"] => return course(text.map(|side| format!("the phase of {}", side_name(side)))),
@@ -89,7 +89,7 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
 
 /// What only the course of the game brings about.
 fn course(words: Option<String>) -> Condition {
-    words.map_or(Condition::Idle, |words| Condition::Course(Fact::there(words)))
+    words.map_or(Condition::Idle, |words| Condition::Course(Statement::there(words)))
 }
 
 /// What would be otherwise about a unit.
@@ -99,7 +99,7 @@ fn unit_fact(
     change: Change<'_>,
     field: &str,
     on: Option<bool>,
-) -> Option<Fact> {
+) -> Option<Statement> {
     let flag = |yes: &str, no: &str| on.map(|on| if on { yes } else { no }.to_owned());
     let state = match field {
         // DRG-1.1 What has fled, was removed or is in the Serraglio stays there.
@@ -108,7 +108,7 @@ fn unit_fact(
         "value" => change.number().map(|it| format!("of value {it}")),
         "spent" => {
             let spent = change.count("point spent", "points spent")?;
-            return Some(Fact::has(who, spent));
+            return Some(Statement::has(who, spent));
         }
         "captive" => flag("captive", "free"),
         "revealed" => flag("face up", "face down"),
@@ -118,7 +118,7 @@ fn unit_fact(
         "freed" => flag("just freed", "not just freed"),
         _ => None,
     };
-    state.map(|state| Fact::is(who, state))
+    state.map(|state| Statement::is(who, state))
 }
 
 /// Whether nobody comes back from a place.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::action::Kind;
 use super::setup::Setup;
-use umpire_core::game::{Change, Condition, Fact};
+use umpire_core::game::{Change, Condition, Statement};
 
 /// A change of one place of the referee's view.
 pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
@@ -14,67 +14,74 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
     let text = change.to.and_then(Value::as_str);
     let fact = match (keys.as_slice(), change.to) {
         (["outcome", ..], _) => return Condition::Idle,
-        (["turn"], Some(turn)) => return Condition::Course(Fact::there(format!("turn {turn}"))),
+        (["turn"], Some(turn)) => {
+            return Condition::Course(Statement::there(format!("turn {turn}")));
+        }
         (["decks" | "discards" | "hits", ..] | ["hands", _, "count"], _) => {
             return Condition::GoesAlong;
         }
         (["hands", side, ..], Some(Value::String(card))) => {
-            Fact::has(owner(side), format!("{} in hand", card_name(setup, card)))
+            Statement::has(owner(side), format!("{} in hand", card_name(setup, card)))
         }
         (["hands", side, ..], _) => match change.from().and_then(Value::as_str) {
-            Some(card) => Fact::is(
+            Some(card) => Statement::is(
                 card_name(setup, card),
                 format!("no longer in the hand of {}", owner(side)),
             ),
             None => return Condition::Idle,
         },
         (["hexes", figure], Some(hex @ Value::Array(_))) => {
-            Fact::is(person(figure), format!("on {hex}"))
+            Statement::is(person(figure), format!("on {hex}"))
         }
-        (["hexes", figure], _) => Fact::is(person(figure), "off the board"),
+        (["hexes", figure], _) => Statement::is(person(figure), "off the board"),
         (["wounds", track], _) => match change.count("wound", "wounds") {
-            Some(count) => Fact::there(format!("{count} on {}", track_name(track))),
+            Some(count) => Statement::there(format!("{count} on {}", track_name(track))),
             None => return Condition::Idle,
         },
-        (["netted"], Some(Value::Bool(on))) => Fact::there(match on {
+        (["netted"], Some(Value::Bool(on))) => Statement::there(match on {
             true => "a net on the dragon",
             false => "no net on the dragon",
         }),
         (["fury_used"], Some(Value::Bool(used))) => {
-            Fact::is("Fury", if *used { "declared before" } else { "not declared before" })
+            Statement::is("Fury", if *used { "declared before" } else { "not declared before" })
         }
-        (["fury_turn"], Some(Value::Bool(true))) => Fact::is("Fury", "declared in this turn"),
-        (["fury_turn"], _) => Fact::is("Fury", "not declared in this turn"),
+        (["fury_turn"], Some(Value::Bool(true))) => Statement::is("Fury", "declared in this turn"),
+        (["fury_turn"], _) => Statement::is("Fury", "not declared in this turn"),
         (["lost", ..], Some(ability)) => {
-            Fact::is(format!("the dragon's {}", ability.as_str().unwrap_or("ability")), "lost")
+            Statement::is(format!("the dragon's {}", ability.as_str().unwrap_or("ability")), "lost")
         }
         (["lost", ..], None) => {
             let ability = change.from().and_then(Value::as_str).unwrap_or("ability");
-            Fact::is(format!("the dragon's {ability}"), "not lost")
+            Statement::is(format!("the dragon's {ability}"), "not lost")
         }
         (["actions_left"], _) => match change.count("action left", "actions left") {
-            Some(count) => Fact::there(count),
+            Some(count) => Statement::there(count),
             None => return Condition::Idle,
         },
         (["to_assign"], _) => {
             let count = change.count("wound to assign", "wounds to assign");
-            Fact::there(count.unwrap_or_else(|| "no wounds to assign".to_owned()))
+            Statement::there(count.unwrap_or_else(|| "no wounds to assign".to_owned()))
         }
         (["side"], _) => match text {
             Some(side) => {
-                return Condition::Course(Fact::is("the decision", format!("for {}", owner(side))));
+                return Condition::Course(Statement::is(
+                    "the decision",
+                    format!("for {}", owner(side)),
+                ));
             }
             None => return Condition::Idle,
         },
         (["state"], _) => match text {
             Some(state) => {
                 let state = state.replace('_', " ");
-                return Condition::Course(Fact::there(format!("the decision {state}")));
+                return Condition::Course(Statement::there(format!("the decision {state}")));
             }
             None => return Condition::Idle,
         },
         (["attack", "strands", at, "value"], _) => match change.number() {
-            Some(value) => Fact::there(format!("a value of {value} in strand {at} of the attack")),
+            Some(value) => {
+                Statement::there(format!("a value of {value} in strand {at} of the attack"))
+            }
             None => return Condition::Idle,
         },
         _ => return Condition::Idle,

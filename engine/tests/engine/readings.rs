@@ -219,10 +219,17 @@ impl Visitor for SameAsAReplay {
                 let plain = replay::<G>(&under(&record, &compared.reading)).expect("a report");
                 let name = format!("{} {:?}", G::META.id, compared.reading);
                 self.differing += 1;
-                parts_there::<G>(&name, &base, &plain, compared);
                 let other = match self.carried_over::<G>(&name, &base, compared) {
-                    Some(carried) => carried,
-                    None => plain,
+                    Some(carried) => {
+                        carried_parts_there::<G>(&name, &base, &carried, compared);
+                        carried
+                    }
+                    None => {
+                        if compared.carried.is_empty() {
+                            parts_there::<G>(&name, &base, &plain, compared);
+                        }
+                        plain
+                    }
                 };
                 // A game that ends sooner leaves draws over: a fault of a record, none of a reading.
                 if compared.course.draws != Draws::LeftOver {
@@ -299,6 +306,38 @@ fn parts_there<G: FullGame>(name: &str, base: &Report, other: &Report, compared:
     }
     assert_eq!(parting.fingerprints[0].to_string(), one[at_one], "{name}");
     assert_eq!(parting.fingerprints[1].to_string(), two[at_two], "{name}");
+    for id in compared.reading.rulings.keys() {
+        assert!(parting.rules.iter().any(|cited| cited.id == id), "{name}: not named");
+    }
+}
+
+/// A record that was carried over parts from the recorded course where the dispute says, and the patch leads from the one
+/// to the other; one that is the same game parts nowhere.
+fn carried_parts_there<G: FullGame>(
+    name: &str,
+    base: &Report,
+    carried: &Report,
+    compared: &Compared,
+) {
+    let parting = &compared.parting;
+    if compared.class == Class::FormOnly {
+        assert!(parting.difference.is_empty() && parting.words.is_empty(), "{name}");
+        return;
+    }
+    let (one, two) = (fingerprints(base), fingerprints(carried));
+    let ply = parting.ply as usize;
+    let [before, after] = parting.fingerprints.each_ref().map(ToString::to_string);
+    let Some(at_one) = [ply + 1, ply].into_iter().find(|&at| one.get(at) == Some(&before)) else {
+        panic!("{name}: the recorded course has no such state at ply {ply}");
+    };
+    let Some(at_two) = two.iter().position(|it| *it == after) else {
+        panic!("{name}: the course that was carried over has no such state");
+    };
+    if parting.how != PartingKind::Chance {
+        let edits = [parting.difference.as_slice(), &parting.bookkeeping].concat();
+        let patched = patch::apply(&state(base, at_one), &edits);
+        assert_eq!(patched, Some(state(carried, at_two)), "{name}");
+    }
     for id in compared.reading.rulings.keys() {
         assert!(parting.rules.iter().any(|cited| cited.id == id), "{name}: not named");
     }

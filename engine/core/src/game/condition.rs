@@ -56,7 +56,7 @@ impl<'a> Change<'a> {
 
 /// A fact of the table in words: how it reads as it stands, and as a condition.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fact {
+pub struct Statement {
     subject: String,
     verb: Verb,
     rest: String,
@@ -70,32 +70,32 @@ enum Verb {
     ThereWere,
 }
 
-impl Fact {
+impl Statement {
     /// A state of something: `Valdoria`, `neutral`; as a condition, `Valdoria were neutral`.
-    pub fn is(subject: impl Into<String>, state: impl Into<String>) -> Fact {
-        Fact { subject: subject.into(), verb: Verb::Were, rest: state.into() }
+    pub fn is(subject: impl Into<String>, state: impl Into<String>) -> Statement {
+        Statement { subject: subject.into(), verb: Verb::Were, rest: state.into() }
     }
 
     /// A possession: `Women 2`, `1 point spent`; as it stands, `Women 2 with 1 point spent`; as a condition,
     /// `Women 2 had 1 point spent`.
-    pub fn has(subject: impl Into<String>, thing: impl Into<String>) -> Fact {
-        Fact { subject: subject.into(), verb: Verb::Had, rest: thing.into() }
+    pub fn has(subject: impl Into<String>, thing: impl Into<String>) -> Statement {
+        Statement { subject: subject.into(), verb: Verb::Had, rest: thing.into() }
     }
 
     /// Something that has happened to the subject: `militia`, `not moved this turn`; as a condition, `militia had not
     /// moved this turn`.
-    pub fn did(subject: impl Into<String>, participle: impl Into<String>) -> Fact {
-        Fact { subject: subject.into(), verb: Verb::HadDone, rest: participle.into() }
+    pub fn did(subject: impl Into<String>, participle: impl Into<String>) -> Statement {
+        Statement { subject: subject.into(), verb: Verb::HadDone, rest: participle.into() }
     }
 
     /// Something that there is: `no bid of Anna`; as a condition, `there were no bid of Anna`.
-    pub fn there(thing: impl Into<String>) -> Fact {
-        Fact { subject: String::new(), verb: Verb::ThereWere, rest: thing.into() }
+    pub fn there(thing: impl Into<String>) -> Statement {
+        Statement { subject: String::new(), verb: Verb::ThereWere, rest: thing.into() }
     }
 
     /// The fact as it stands, in a few words.
     pub fn stands(&self) -> String {
-        let Fact { subject, rest, .. } = self;
+        let Statement { subject, rest, .. } = self;
         match self.verb {
             Verb::Were | Verb::HadDone => format!("{subject} {rest}"),
             Verb::Had => format!("{subject} with {rest}"),
@@ -104,8 +104,8 @@ impl Fact {
     }
 
     /// The fact as a condition, to be read after "if"; `now` is what stands in its place.
-    pub fn condition(&self, now: Option<&Fact>) -> String {
-        let Fact { subject, rest, .. } = self;
+    pub fn condition(&self, now: Option<&Statement>) -> String {
+        let Statement { subject, rest, .. } = self;
         let other = now.filter(|now| now.subject == *subject && now.rest != *rest);
         match (self.verb, other) {
             (Verb::Were, Some(now)) if !is_negative(rest) && !is_negative(&now.rest) => {
@@ -129,10 +129,10 @@ fn is_negative(state: &str) -> bool {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Condition {
     /// In the game's words.
-    Words(Fact),
+    Words(Statement),
     /// In the game's words, but only the course of the game brings it about (whose turn it is): a refusal says it, so
     /// it is never proposed.
-    Course(Fact),
+    Course(Statement),
     /// The game has no words for it: it is shown by its place and values.
     Plain,
     /// It only goes with another change (a card for a card), and needs no words beside it.
@@ -143,7 +143,7 @@ pub enum Condition {
 
 impl Condition {
     /// The words; [`Condition::Idle`] without any.
-    pub fn words_or_idle(words: Option<Fact>) -> Condition {
+    pub fn words_or_idle(words: Option<Statement>) -> Condition {
         words.map_or(Condition::Idle, Condition::Words)
     }
 }

@@ -23,7 +23,7 @@ mod table;
 mod terms;
 
 pub use advice::Advice;
-pub use condition::{Change, Condition, Fact};
+pub use condition::{Change, Condition, Statement};
 pub(crate) use draft::Continued;
 pub use draft::{Draft, Step, Stray};
 pub use horizon::Horizon;

@@ -37,6 +37,11 @@ impl Player {
     }
 }
 
+/// A player as sentences call him: `Prince 1`, in whose place the name in a record can stand.
+pub(crate) fn prince(player: Player) -> String {
+    format!("Prince {}", player.seat().0 + 1)
+}
+
 umpire_core::set_of! {
     /// A set of players.
     pub struct PlayerSet(u8) of Player;

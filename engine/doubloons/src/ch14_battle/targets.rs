@@ -2,7 +2,7 @@
 //!
 //! Must not throw a die.
 
-use super::super::story::prince;
+use super::super::action::prince;
 use super::aim::{Field, Pair, Throws, attacking, defending, illegal_target};
 use crate::action::{DeclareTargets, Player};
 use crate::notice::Happening;

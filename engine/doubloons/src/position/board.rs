@@ -2,7 +2,7 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
-use super::super::story::prince;
+use super::super::action::prince;
 use super::data::Position;
 use super::table::{check_in_game, check_number, check_reading};
 use crate::action::Player;

@@ -2,7 +2,7 @@
 //!
 //! Must not repair anything, like `table.rs`.
 
-use super::super::story::prince;
+use super::super::action::prince;
 use std::ops::ControlFlow;
 
 use super::data::Position;

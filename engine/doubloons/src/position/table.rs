@@ -2,7 +2,7 @@
 //!
 //! Must not repair anything: a position that breaks an invariant is refused, naming it.
 
-use super::super::story::prince;
+use super::super::action::prince;
 use super::data::Position;
 use crate::action::{Player, PlayerSet};
 use crate::rulebook::{Attacks, Batches, BonusTime, FavorUseCount, Rule, Scarcities};

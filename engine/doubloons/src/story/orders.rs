@@ -2,8 +2,8 @@
 //!
 //! Must not say more than an action does, and what everybody knows of the units it names.
 
-use super::words::{Words, prince};
-use crate::action::{Action, StackOwner};
+use super::words::Words;
+use crate::action::{Action, StackOwner, prince};
 use crate::setup::Setup;
 use crate::state::State;
 

@@ -2,7 +2,7 @@
 //!
 //! Must not know an event or an action, nor what is hidden.
 
-use crate::action::{DealItem, Player, Target};
+use crate::action::{DealItem, Player, Target, prince};
 use crate::notice::{Effect, RouteLine};
 use crate::setup::Setup;
 use crate::setup::map::At;
@@ -151,11 +151,6 @@ impl Words<'_> {
         };
         items.iter().map(text).collect::<Vec<_>>().join("; ")
     }
-}
-
-/// A player as the story calls him: `Prince 1`.
-pub(crate) fn prince(player: Player) -> String {
-    format!("Prince {}", player.seat().0 + 1)
 }
 
 /// The same of an owner, who may be nobody.

@@ -138,12 +138,13 @@ fn the_registry_holds_every_folder() {
 }
 
 /// The files of a game, chapters aside. What one of them holds is said in `docs/architecture.md`.
-const FILES: [&str; 20] = [
+const FILES: [&str; 21] = [
     "action",
     "advice",
     "art",
     "condition",
     "event",
+    "invariants",
     "lib",
     "menu",
     "notation",
