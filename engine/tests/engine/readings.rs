@@ -221,7 +221,7 @@ impl Visitor for SameAsAReplay {
                 self.differing += 1;
                 let other = match self.carried_over::<G>(&name, &base, compared) {
                     Some(carried) => {
-                        carried_parts_there::<G>(&name, &base, &carried, compared);
+                        carried_parts_there(&name, &base, &carried, compared);
                         carried
                     }
                     None => {
@@ -313,12 +313,7 @@ fn parts_there<G: FullGame>(name: &str, base: &Report, other: &Report, compared:
 
 /// A record that was carried over parts from the recorded course where the dispute says, and the patch leads from the one
 /// to the other; one that is the same game parts nowhere.
-fn carried_parts_there<G: FullGame>(
-    name: &str,
-    base: &Report,
-    carried: &Report,
-    compared: &Compared,
-) {
+fn carried_parts_there(name: &str, base: &Report, carried: &Report, compared: &Compared) {
     let parting = &compared.parting;
     if compared.class == Class::FormOnly {
         assert!(parting.difference.is_empty() && parting.words.is_empty(), "{name}");
