@@ -1,9 +1,9 @@
 //! `umpire new`: prints an empty record of a game.
 //!
-//! This module must not know the options of a game: the game judges the record.
+//! This module must not know what an option does: the game judges the record.
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde_json::value::to_raw_value;
 
 use super::rules::version_of;
 use super::shared::{Exit, game_named, print_json};
@@ -58,21 +58,12 @@ pub(super) fn run(args: &New) -> Result<Exit, String> {
         }
         options.insert("edition".to_owned(), edition.as_str().into());
     }
-    let mut record = json!({
-        "format": umpire_engine::record::FORMAT,
-        "game": meta.id,
-        "ruleset": meta.ruleset_of(version_of(game, args.version)?),
-    });
-    if !options.is_empty() {
-        record["options"] = Value::Object(options);
-    }
-    record["chance"] = match &args.seed {
-        Some(seed) => json!({ "seed": seed }),
-        None => json!({ "tape": [] }),
-    };
-    record["actions"] = json!([]);
+    let options = (!options.is_empty()).then(|| to_raw_value(&options)).transpose();
+    let options = options.map_err(|error| error.to_string())?;
+    let version = version_of(game, args.version)?;
+    let record = reading::blank(game, version, args.seed.as_deref(), options);
     // Do not print a record that the game itself would reject.
-    reading::judge(record.to_string().as_bytes(), super::shared::limits())
+    reading::judge(record.get().as_bytes(), super::shared::limits())
         .map_err(|fault| format!("{}: {fault}", args.game))?;
     print_json(&record)?;
     Ok(Exit::Good)

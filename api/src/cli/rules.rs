@@ -70,7 +70,7 @@ pub(super) fn run(args: &Rules) -> Result<Exit, String> {
         }
         return Ok(Exit::Good);
     }
-    if let Some(text) = game.meta().invariant(id) {
+    if let Some((id, text)) = game.meta().invariants().find(|(it, _)| is_named(game, it, id)) {
         match args.json {
             true => print_json(&serde_json::json!({ "id": id, "gist": text }))?,
             false => print(format!("{id}  {text}\n").as_bytes())?,
@@ -289,13 +289,15 @@ pub(super) fn version_of(game: &dyn AnyGame, asked: Option<u32>) -> Result<u32, 
     }
 }
 
-/// The entry with that id, in any case, with or without the game's prefix.
+/// The entry with that id.
 pub(super) fn named(game: &'static dyn AnyGame, id: &str) -> Option<&'static RuleEntry> {
-    let full = format!("{}-{id}", game.meta().prefix);
-    let named = |entry: &&RuleEntry| {
-        entry.id.eq_ignore_ascii_case(id) || entry.id.eq_ignore_ascii_case(&full)
-    };
-    game.rules().iter().find(named)
+    game.rules().iter().find(|entry| is_named(game, entry.id, id))
+}
+
+/// Whether an id was meant: it is given in any case, with or without the game's prefix.
+fn is_named(game: &dyn AnyGame, id: &str, given: &str) -> bool {
+    let full = format!("{}-{given}", game.meta().prefix);
+    [given, &full].iter().any(|it| id.eq_ignore_ascii_case(it))
 }
 
 fn rendered(defaults: &Defaults, entry: &RuleEntry, rule: &RuleInfo) -> String {

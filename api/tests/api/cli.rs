@@ -61,6 +61,39 @@ fn a_new_record_can_be_replayed() {
 }
 
 #[test]
+fn a_new_record_starts_as_it_is_asked_to() {
+    let made = umpire(&["new", "dragut", "--tape", "--edition", "it", "--version", "1"], "");
+    assert_eq!(code(&made), 0, "{}", error(&made));
+    let expected = serde_json::json!({
+        "format": "umpire/1", "game": "dragut", "ruleset": "dragut@1",
+        "options": {"edition": "it"}, "chance": {"tape": []}, "actions": [],
+    });
+    assert_eq!(json(&made), expected);
+    let made = umpire(&["new", "doubloons", "--seed", "x", "--players", "3"], "");
+    assert_eq!(json(&made)["options"], serde_json::json!({"players": 3}));
+    for args in [&["new", "drako"][..], &["new", "drako", "--seed", "x", "--tape"]] {
+        assert_eq!(code(&umpire(args, "")), 2, "{args:?}");
+    }
+}
+
+#[test]
+fn an_invariant_that_a_position_breaks_is_explained_by_its_id() {
+    let fixture = "../fixtures/drako/rules/G01-a-card-named-too-often.json";
+    let fixture: Value = serde_json::from_str(&std::fs::read_to_string(fixture).unwrap()).unwrap();
+    let record = &fixture["record"];
+    let refused = umpire(&["validate", "-"], &record.to_string());
+    let said = format!("{}{}", out(&refused), error(&refused));
+    assert!(said.contains("(DRK-G1, "), "{said}");
+    for id in ["DRK-G1", "drk-g1", "G1"] {
+        let explained = umpire(&["rules", "drako", id], "");
+        assert!(out(&explained).starts_with("DRK-G1  Per side deck"), "{}", out(&explained));
+    }
+    for (game, last) in [("drako", "DRK-G20"), ("dragut", "DRG-H22"), ("doubloons", "DBD-H29")] {
+        assert_eq!(code(&umpire(&["rules", game, last], "")), 0, "{last}");
+    }
+}
+
+#[test]
 fn a_replay_tells_the_story_and_brief_the_verdict_alone() {
     let text = legal(3).to_string();
     let output = umpire(&["replay", "-"], &text);

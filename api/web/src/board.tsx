@@ -28,7 +28,7 @@ interface Props {
   chosen: Chosen[];
   /** A shape was chosen; others lie under it at that point. */
   onChoose: (choice: string, title: string, shape: Element, under: Chosen[]) => void;
-  /** Takes the last choice back; false if there is none. */
+  /** Takes back the last choice. Returns false if nothing is chosen. */
   onBack?: () => boolean;
   /** The requested picture is unavailable, and the one of this ply stays. */
   onStay?: (ply: number) => void;

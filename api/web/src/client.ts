@@ -267,7 +267,7 @@ export const openingScene = (game: string) => json<Schemas["Depiction"]>("/v1/sc
 export type Table = Schemas["Table"];
 export type TableStep = Schemas["TableStep"];
 
-/** A table and the token of whoever looks at it; an empty token is a spectator's. */
+/** A table, and the token to look at it with; spectators have an empty one. */
 export interface Chair {
   table: string;
   bearer: string;

@@ -19,7 +19,7 @@ interface Props {
   /** At a table an action counts, so the first press chooses and the second one plays. */
   counts?: boolean;
   onClause: ShowClause;
-  /** Looks with the eyes of the referee; at a table nobody can. */
+  /** Looks as the referee, which is impossible at a table. */
   onReferee: (() => void) | null;
 }
 

@@ -55,7 +55,7 @@ export interface Moving {
   /** Whether a shape on the board leads on; `null` if nothing can be chosen. */
   targets: ((choice: Record<string, Json>) => boolean) | null;
   choose: (choice: string, title: string, shape: Element, under?: Chosen[]) => void;
-  /** Takes the last choice back; false if there is none. */
+  /** Takes back the last choice. Returns false if nothing is chosen. */
   back: () => boolean;
   clear: () => void;
   setReady: (one: Listed | null) => void;

@@ -153,7 +153,7 @@ export function NewTable({ game: first, onHome, onGo }: Props) {
           </p>
           <p>
             <label>
-              <input type="radio" name="chance" checked={fair} disabled={!canDraw()} onChange={() => setFair(true)} /> All of us: a fair draw, in which nobody can choose the seed. The
+              <input type="radio" name="chance" checked={fair} disabled={!canDraw()} onChange={() => setFair(true)} /> All of us: a fair draw, in which no player can choose the seed. The
               game begins when everybody has opened the table.
             </label>
           </p>

@@ -52,7 +52,7 @@ function Seat({ table, seat }: { table: Table; seat: string }) {
   return who ? <><bdi>{who}</bdi> ({words(seat)})</> : <>{words(seat)}</>;
 }
 
-/** Two computers may play many actions a second: whoever watches is shown the board a few times a second. */
+/** Two computers may play many actions a second; spectators see the board a few times a second. */
 const PACE = 300;
 
 function usePaced(version: string): string {
@@ -111,7 +111,7 @@ export function Play(props: Props) {
   useEffect(() => {
     if (detail) document.title = `${mine ? "Your turn – " : ""}${detail.title} – Umpire`;
   }, [detail, mine]);
-  // The token of a link stays in this browser and leaves the address, so that nobody copies it from there by mistake.
+  // The token of a link stays in this browser and leaves the address, where it could be copied by mistake.
   useEffect(() => {
     if (!table || !seat || !bearer) return;
     const old = keysOf(id) ?? { game: table.game, since: new Date().toISOString(), seats: {} };
@@ -141,7 +141,7 @@ export function Play(props: Props) {
     async (action: Action, _text: string | undefined, sure: boolean): Promise<Schemas["WhyNot"] | null> => {
       setError(null);
       if (!sure) {
-        // What was not chosen as a legal action is only looked at.
+        // An action that was not chosen from the legal ones is only checked.
         const found = await legalOf(source, ply, eyes, undefined, action);
         const own = ((found.choices ?? []) as Each<"Choices">[]).find((it) => it.player === action.player);
         if (own?.complete) return { answer: "legal", action, message: "This is legal.", violations: [], clauses: [], changes: [], facts: [], nearest: [] } as unknown as Schemas["WhyNot"];
@@ -420,13 +420,13 @@ function Invitations({ id, keys }: { id: string; keys: Keys | null }) {
       <h3>Links</h3>
       {links.map(([seat, token]) => (
         <p key={seat}>
-          <b>{words(seat)}</b>: send this only to whoever plays this seat.{" "}
+          <b>{words(seat)}</b>: send this link only to the player of this seat.{" "}
           <Copy text={() => link(`&token=${token}`)}>Copy the link for {words(seat)}</Copy>
           {"share" in navigator && <button type="button" onClick={() => void navigator.share({ url: link(`&token=${token}`) }).catch(() => undefined)}>Send</button>}
         </p>
       ))}
       <p>
-        Anybody can watch, without hidden cards. <Copy text={() => link("&viewer=spectator")}>Copy the link for spectators</Copy>
+        Spectators see no hidden cards. <Copy text={() => link("&viewer=spectator")}>Copy the link for spectators</Copy>
       </p>
     </>
   );

@@ -4,7 +4,7 @@ import { createTable } from "./client";
 import type { Json, Table } from "./client";
 import { keepKeys, keepSeatHere } from "./tab";
 
-/** Who plays a seat: somebody in this browser, somebody with a link, or the computer with a number of simulations. */
+/** Who plays a seat: a player in this browser, a player with a link, or the computer with a number of simulations. */
 export type Sitter = { who: "me" | "link"; name: string } | { who: "computer"; search: number };
 
 /** How thoroughly the computer searches before each action. */

@@ -53,7 +53,7 @@ export interface Keys {
   host?: string;
   /** The seats that are played in this browser. */
   seats: Record<string, string>;
-  /** The seats that somebody else plays: their tokens are for the links to send. */
+  /** The seats of other players: their tokens are in the links to send. */
   links?: Record<string, string>;
 }
 
@@ -86,7 +86,7 @@ export function keysOf(table: string): Keys | null {
   }
 }
 
-/** Keeps tokens; false if there is no storage. */
+/** Stores tokens. Returns false if the browser has no storage. */
 export function keepKeys(table: string, keys: Keys): boolean {
   try {
     localStorage.setItem(KEYS + table, JSON.stringify(keys));

@@ -10,6 +10,7 @@ mod disputes;
 mod frozen;
 mod golden;
 mod json;
+mod judged;
 mod languages;
 mod play;
 mod readings;
@@ -26,7 +27,10 @@ use umpire_conformance::fixture::{Case, Kind};
 use umpire_conformance::folders::{cases, cases_of, files, folder, root};
 use umpire_conformance::precedent;
 use umpire_engine::any_game::AnyGame;
+use umpire_engine::dispute::readings::Dispute;
 use umpire_engine::games::GAMES;
+use umpire_engine::record::RawRecord;
+use umpire_engine::replay::Limits;
 
 use crate::concordance::{Concordance, Waivers};
 use crate::disputes::{Decided, precedents};
@@ -266,6 +270,41 @@ fn whole_games_come_to_the_same_under_other_readings() {
         assert!(classes.contains("identical"), "{classes}");
         snapshot(*game, "readings", &classes);
     }
+}
+
+#[test]
+fn a_summary_says_what_its_body_does_and_what_is_answered_when_it_is_asked_otherwise() {
+    let mut found = Vec::new();
+    let mut compared = judged::Counts::default();
+    for game in GAMES.iter() {
+        for case in cases_of(*game).iter().filter(|case| case.kind == Kind::Rule) {
+            let Ok(fixture) = &case.fixture else { continue };
+            let faults = judged::faults(*game, fixture.record.get(), &mut compared);
+            found.extend(faults.into_iter().map(|fault| format!("{}: {fault}", case.name)));
+        }
+    }
+    fail_with(&found);
+    assert!(compared.winners > 20 && compared.forms > 20 && compared.asked > 200, "{compared:?}");
+    assert!(compared.others * 5 < compared.asked, "{compared:?}");
+}
+
+#[test]
+fn a_player_who_is_called_like_another_seat_wins_by_his_own_name() {
+    let path = root().join("fixtures/doubloons/games/G06-two-on-the-rose.json");
+    let text = std::fs::read_to_string(path).expect("a fixture");
+    let fixture: Value = serde_json::from_str(&text).expect("JSON");
+    let mut record = fixture["record"].clone();
+    record["players"] = serde_json::json!({"p1": "Prince 2", "p2": "Zoë"});
+    let text = record.to_string();
+    let record = RawRecord::read(text.as_bytes()).expect("a record");
+    let game = umpire_engine::games::find("doubloons").expect("a game");
+    let alone = Dispute { readings: Some(&[]), ..Dispute::default() };
+    let settled = game.adjudicate(&record, &alone, Limits::default()).expect("an answer");
+    assert!(
+        settled.summary[0].contains(", and Prince 2 wins (last prince)"),
+        "{:?}",
+        settled.summary
+    );
 }
 
 #[test]

@@ -215,8 +215,7 @@ fn place(setup: &Setup, hex: &Value) -> String {
 
 /// A player by his seat.
 fn title(player: &str) -> String {
-    let known: Option<Player> = serde_json::from_value(player.into()).ok();
-    known.map_or_else(|| player.to_owned(), prince)
+    Player::parse(player).map_or_else(|| player.to_owned(), prince)
 }
 
 /// The name of a city by its number.

@@ -121,7 +121,7 @@ fn unit_fact(
     state.map(|state| Statement::is(who, state))
 }
 
-/// Whether nobody comes back from a place.
+/// Whether a unit stays in a place for good.
 fn is_final(at: &Value) -> bool {
     matches!(at.as_str(), Some("serraglio" | "fled" | "removed"))
 }

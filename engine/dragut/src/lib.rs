@@ -104,7 +104,7 @@ impl Game for Dragut {
         title: "Dragut",
         version: 2,
         seats: &[Side::Pirates.name(), Side::Rapalline.name()],
-        sides: &[SideName::Many("the pirates"), SideName::Many("the townspeople")],
+        sides: &[SideName::Many(Side::Pirates.title()), SideName::Many(Side::Rapalline.title())],
         editions: &[("en", "the English edition"), ("it", "the Italian edition")],
         invariants: invariants::INVARIANTS,
         players: (2, 2),

@@ -357,7 +357,7 @@ fn place(places: &Places, area: &AreaData) -> Vec<Shape> {
     shapes
 }
 
-/// What is drawn on an area while nobody stands there.
+/// The drawing of an empty area.
 fn landmark(id: &str, kind: AreaKind) -> Glyph {
     let is = |part: &str| id.starts_with(part);
     match kind {

@@ -1,6 +1,6 @@
 //! The colours and drawings of the pictures: our own.
 //!
-//! Must hold nothing but data.
+//! Must only hold data.
 
 use umpire_core::scene::art::{Art, Pen, Shade};
 use umpire_core::scene::{Glyph, Tint};

@@ -351,10 +351,30 @@ pub fn depict(
     Ok(depicted)
 }
 
-/// A record of a game with these actions. `options` are JSON.
+/// A record of a game by the newest version of its rules, with these actions. `options` are JSON.
 pub fn compose(
     game: &dyn AnyGame,
     seed: &str,
+    options: Option<Box<RawValue>>,
+    actions: &[Box<RawValue>],
+) -> Box<RawValue> {
+    composed(game, game.meta().version, Some(seed), options, actions)
+}
+
+/// An empty record of a game by a known version of its rules, with a seed or else an empty tape. `options` are JSON.
+pub fn blank(
+    game: &dyn AnyGame,
+    version: u32,
+    seed: Option<&str>,
+    options: Option<Box<RawValue>>,
+) -> Box<RawValue> {
+    composed(game, version, seed, options, &[])
+}
+
+fn composed(
+    game: &dyn AnyGame,
+    version: u32,
+    seed: Option<&str>,
     options: Option<Box<RawValue>>,
     actions: &[Box<RawValue>],
 ) -> Box<RawValue> {
@@ -365,20 +385,22 @@ pub fn compose(
         ruleset: String,
         #[serde(skip_serializing_if = "Option::is_none")]
         options: Option<Box<RawValue>>,
-        chance: Seed<'a>,
+        chance: Chance<'a>,
         actions: &'a [Box<RawValue>],
     }
     #[derive(serde::Serialize)]
-    struct Seed<'a> {
-        seed: &'a str,
+    #[serde(rename_all = "snake_case")]
+    enum Chance<'a> {
+        Seed(&'a str),
+        Tape([(); 0]),
     }
     let meta = game.meta();
     let fields = Fields {
         format: umpire_engine::record::FORMAT,
         game: meta.id,
-        ruleset: meta.ruleset(),
+        ruleset: meta.ruleset_of(version),
         options,
-        chance: Seed { seed },
+        chance: seed.map_or(Chance::Tape([]), Chance::Seed),
         actions,
     };
     // A struct of strings and JSON texts always serialises.

@@ -155,8 +155,8 @@ impl SameAsAReplay {
     ) {
         let compared = &settled.readings[at];
         let changes = compared.changes;
-        let line = &settled.summary[1 + at];
-        assert!(line.starts_with("Under "), "{line}");
+        let lines = settled.summary.iter().filter(|line| line.starts_with("Under "));
+        let line = lines.skip(1).nth(at).expect("a line for each reading");
         if compared.course.draws == Draws::Missing {
             let Changes { winner, result, legality, answer, fault } = changes;
             assert!(![winner, result, legality, answer, fault].contains(&true), "{compared:?}");

@@ -62,7 +62,7 @@ const LOOK_AT: usize = 5_000;
 const WORDS: usize = 500;
 
 impl<G: FullGame> Transcript<'_, G> {
-    /// Whether the action at a ply is no longer the same decision: somebody else takes it, or, where the game is not
+    /// Whether the action at a ply is no longer the same decision: another player takes it or, if the game is not
     /// the `same`, it is not asked for, or not yet.
     pub(super) fn is_another_decision(&self, ply: u32, same: bool) -> bool {
         let at = format!("/actions/{ply}");
@@ -74,7 +74,9 @@ impl<G: FullGame> Transcript<'_, G> {
             (Some(was), Some(is)) => {
                 player(was) != player(is) || it.kind == CarriedKind::Reordered && !same
             }
-            _ => !same,
+            (Some(_), None) => !same,
+            // What is filled in before it leaves the action as it is.
+            (None, _) => false,
         })
     }
 }

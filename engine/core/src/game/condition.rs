@@ -142,6 +142,14 @@ pub enum Condition {
 }
 
 impl Condition {
+    /// What is so there, in the game's words, if it has any.
+    pub fn statement(self) -> Option<Statement> {
+        match self {
+            Condition::Words(statement) | Condition::Course(statement) => Some(statement),
+            Condition::Plain | Condition::GoesAlong | Condition::Idle => None,
+        }
+    }
+
     /// The words; [`Condition::Idle`] without any.
     pub fn words_or_idle(words: Option<Statement>) -> Condition {
         words.map_or(Condition::Idle, Condition::Words)

@@ -116,11 +116,10 @@ impl Meta {
         format!("{}-{}{number}", self.prefix, self.invariants.part)
     }
 
-    /// The text of an invariant by its id.
-    pub fn invariant(&self, id: &str) -> Option<&'static str> {
-        let number = |at: usize| u8::try_from(at + 1).unwrap_or(u8::MAX);
-        let mut texts = self.invariants.texts.iter().enumerate();
-        texts.find(|(at, _)| self.invariant_id(number(*at)) == id).map(|(_, text)| *text)
+    /// The id and the text of every invariant.
+    pub fn invariants(&self) -> impl Iterator<Item = (String, &'static str)> {
+        let numbered = (1u8..).zip(self.invariants.texts);
+        numbered.map(|(number, text)| (self.invariant_id(number), *text))
     }
 
     /// What an edition is called.
@@ -133,7 +132,13 @@ impl Meta {
         self.sides.get(usize::from(self.seat(seat)?.0))
     }
 
-    /// Who wins, by the name in a record if there is one: `the dwarves win`, `Anna (the dwarves) wins`.
+    /// Whether the name of a seat's player can stand for the seat in every sentence.
+    pub(crate) fn is_person(&self, seat: &str) -> bool {
+        matches!(self.side(seat), Some(SideName::Person(_)))
+    }
+
+    /// Who wins, by the name in a record if there is one: `the dwarves win`, `Anna (the dwarves) wins`, and for a person
+    /// `Anna wins`.
     pub fn wins(&self, seat: &str, name: Option<&str>) -> String {
         let (side, verb) = match self.side(seat) {
             Some(SideName::Person(title) | SideName::One(title)) => ((*title).to_owned(), "wins"),
@@ -141,9 +146,7 @@ impl Meta {
             None => (seat.replace('_', " "), "wins"),
         };
         match name {
-            Some(name) if matches!(self.side(seat), Some(SideName::Person(_))) => {
-                format!("{name} wins")
-            }
+            Some(name) if self.is_person(seat) => format!("{name} wins"),
             Some(name) => format!("{name} ({side}) wins"),
             None => format!("{side} {verb}"),
         }

@@ -1,6 +1,6 @@
 //! What the pictures of a game have of their own: colours, and drawings of some glyphs.
 //!
-//! Must hold nothing but data: where it is drawn is the writer's.
+//! Must only hold data: the SVG writer decides where it is drawn.
 
 use super::kinds::{Glyph, Tint};
 

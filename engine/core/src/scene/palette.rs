@@ -70,7 +70,7 @@ pub const fn dark(tint: Tint) -> Shade {
 }
 
 /// The style sheet of pictures: the colours as variables for day and night, those of games with colours of their own
-/// too, and what the classes of the SVG writer look like. Whoever shows pictures within a page gives it to the page.
+/// too, and what the classes of the SVG writer look like. A page that shows pictures includes it once.
 pub fn css(arts: impl IntoIterator<Item = &'static Art>) -> String {
     let mut out = String::new();
     themed(&mut out, "", Tint::ALL, None);

@@ -168,7 +168,7 @@ impl Stock {
             }
         }
         for &(outline, size) in &self.outlines {
-            // Its shadow, itself in the colour of whoever uses it, and its rim.
+            // Its shadow, its body in the colour of the piece, and its rim.
             let _ = write!(out, "<g id=\"s-o-{}{size}\">", outline.name());
             let half = size / 2;
             outlined(out, [0, 2 + size / 30], half, outline, "shadow");

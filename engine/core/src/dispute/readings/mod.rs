@@ -135,7 +135,7 @@ pub(crate) fn adjudicate<G: FullGame>(
             continue;
         };
         let plain = || parting(&reading, plain_steps(&case, &base, &submission, parts));
-        let (mut behind, carried) = carry_over(&case, &own, &base, &reading, &run);
+        let (behind, carried) = carry_over(&case, &own, &base, &reading, &run);
         let (course, class, carried, record, mut parting) = match carried {
             None => {
                 let class = plain_class(&run, parts.1);
@@ -143,7 +143,7 @@ pub(crate) fn adjudicate<G: FullGame>(
             }
             Some((transcript, class)) => {
                 // What is compared is the course that the decisions take under the reading.
-                let parting = match carried_steps(&case, &reading, &base, &transcript) {
+                let parting = match carried_steps(&case, &reading, &base, &transcript, parts.0) {
                     Some(steps) => parting(&reading, steps),
                     None => parting_in_form(plain()),
                 };
@@ -152,7 +152,7 @@ pub(crate) fn adjudicate<G: FullGame>(
                 (course, class, transcript.carried, record.flatten(), parting)
             }
         };
-        if let Some(behind) = behind.take() {
+        if let Some(behind) = behind {
             parting.words.insert(0, behind);
         }
         let changes = changes(&recorded, &course);

@@ -53,20 +53,24 @@ pub(super) fn plain_steps<G: FullGame>(
 }
 
 /// The steps at which a record that was carried over leaves the recorded course: the first action of the record
-/// from which on both are never the same game again. `None` if they are the same game in the end.
+/// from which on both are never the same game again. `None` if they are the same game in the end. So many actions are known
+/// to leave the `same` game as they stand.
 pub(super) fn carried_steps<'a, G: FullGame>(
     case: &'a Case<'a, G>,
     reading: &ReadingChoice,
     recorded: &OpenedTable<'a, G>,
     transcript: &Transcript<'a, G>,
+    same: u32,
 ) -> Option<Steps<G>> {
     // What is played on the other side up to each action of the record.
-    let mut counts = Vec::with_capacity(case.actions.len());
-    let mut count = 0;
-    for at in 0..case.actions.len() {
-        let place = transcript.places.iter().position(|place| *place == Some(at));
-        count = place.map_or(count, |place| count.max(place + 1));
-        counts.push(count);
+    let mut counts = vec![0; case.actions.len()];
+    for (number, place) in transcript.places.iter().enumerate() {
+        if let Some(count) = place.and_then(|at| counts.get_mut(at)) {
+            *count = number + 1;
+        }
+    }
+    for at in 1..counts.len() {
+        counts[at] = counts[at].max(counts[at - 1]);
     }
     // What is filled in at the end belongs to the last action.
     if let (Some(last), None) = (counts.last_mut(), transcript.stuck) {
@@ -83,6 +87,9 @@ pub(super) fn carried_steps<'a, G: FullGame>(
             run.step(&transcript.actions[run.table.ply() as usize], true);
         }
         let ended = beside.end.is_some() || transcript.stuck == Some(at);
+        if at < same as usize && !ended {
+            continue;
+        }
         if !ended && same_game(&beside.table, &run.table, false) {
             parted = None;
         } else {

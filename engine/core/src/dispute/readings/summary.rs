@@ -47,7 +47,9 @@ pub(super) fn summary(
 ) -> Vec<String> {
     let wins = |seat: &str| {
         let name = record.players.as_ref().and_then(|names| names.get(seat));
-        meta.wins(seat, name.map(String::as_str).filter(|name| !name.trim().is_empty()))
+        // The names of persons are put into all sentences together, later and once.
+        let name = name.filter(|name| !name.trim().is_empty() && !meta.is_person(seat));
+        meta.wins(seat, name.map(String::as_str))
     };
     let result = |course: &Course| match (&course.outcome, &course.violation) {
         (Some(Ending { winner: Some(winner), reason }), _) => {

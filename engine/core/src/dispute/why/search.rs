@@ -518,15 +518,12 @@ impl<'a, G: FullGame> Search<'a, G> {
             match self.condition(view, edit) {
                 Condition::Words(fact) => {
                     let change = Change { view, path: &edit.path, to: view.pointer(&edit.path) };
-                    let now = match G::describe_change(&self.setup, change) {
-                        Condition::Words(now) => Some(now),
-                        _ => None,
-                    };
+                    let now = G::describe_change(&self.setup, change).statement();
                     rendered.push(fact.condition(now.as_ref()));
                 }
                 Condition::Plain => rendered.push(words(view, edit)),
                 Condition::GoesAlong => {}
-                // A mend of a position may reach what nobody could have otherwise.
+                // A mended position may contain a change that cannot be proposed.
                 Condition::Idle | Condition::Course(_) => return,
             }
         }

@@ -1,0 +1,107 @@
+//! One question, one answer: a summary and its body, and a record asked about as a whole and at its last action.
+//!
+//! Must not judge a record: what is compared is what the engine says.
+
+use umpire_engine::any_game::AnyGame;
+use umpire_engine::dispute::readings::{Adjudication, Class, Compared, Dispute, Draws};
+use umpire_engine::record::RawRecord;
+use umpire_engine::replay::Limits;
+
+/// How much was compared.
+#[derive(Default, Debug)]
+pub struct Counts {
+    /// Readings that change the winner.
+    pub winners: usize,
+    /// Readings under which a record is the same game in another form.
+    pub forms: usize,
+    /// Readings of records that were asked about at their last action as well.
+    pub asked: usize,
+    /// Those of them that make another decision of that action.
+    pub others: usize,
+}
+
+/// Where the answers about a record contradict each other. A record that cannot be settled has none.
+pub fn faults(game: &'static dyn AnyGame, text: &str, counts: &mut Counts) -> Vec<String> {
+    let Ok(record) = RawRecord::read(text.as_bytes()) else { return Vec::new() };
+    let settle = |dispute: &Dispute<'_>| game.adjudicate(&record, dispute, Limits::default()).ok();
+    let Some(whole) = settle(&Dispute::default()) else { return Vec::new() };
+    let mut faults = summary_faults(game, &record, &whole, counts);
+    let plies = whole.recorded.plies;
+    if whole.recorded.violation.is_some() || plies == 0 {
+        return faults;
+    }
+    let Some(asked) = settle(&Dispute { ply: Some(plies - 1), ..Dispute::default() }) else {
+        faults.push("cannot be asked about at its last action".to_owned());
+        return faults;
+    };
+    faults.extend(summary_faults(game, &record, &asked, counts));
+    for one in &whole.readings {
+        let name = one.reading.name();
+        let Some(other) = asked.readings.iter().find(|it| it.reading == one.reading) else {
+            faults.push(format!("{name} differs only in the whole record"));
+            continue;
+        };
+        counts.asked += 1;
+        let end = |it: &Compared| it.course.outcome.as_ref().map(|end| (end.winner, end.reason));
+        // Under the reading another player decides, or the decision comes later or not at all: the action asked about is illegal.
+        if is_another_decision(one, plies - 1) && other.class == Class::Illegal {
+            counts.others += 1;
+            continue;
+        }
+        if (one.class, end(one)) != (other.class, end(other)) {
+            let (one, two) = ((one.class, end(one)), (other.class, end(other)));
+            faults.push(format!("{name}: {one:?} as a whole, {two:?} at the last action"));
+        }
+    }
+    faults
+}
+
+/// Whether a reading makes another decision of the action at a ply, or none.
+fn is_another_decision(compared: &Compared, ply: u32) -> bool {
+    let carried = serde_json::to_value(&compared.carried).unwrap_or_default();
+    let lines = carried.as_array().into_iter().flatten();
+    lines.filter(|line| line["pointer"] == format!("/actions/{ply}")).any(|line| {
+        let (was, is) = (&line["was"], &line["is"]);
+        !was.is_null() && (is["player"] != was["player"] || line["kind"] == "reordered")
+    })
+}
+
+/// Where the lines of a summary are not what the readings below it are.
+fn summary_faults(
+    game: &'static dyn AnyGame,
+    record: &RawRecord<'_>,
+    all: &Adjudication,
+    counts: &mut Counts,
+) -> Vec<String> {
+    let mut faults = Vec::new();
+    let lines = all.summary.iter().filter(|line| line.starts_with("Under ")).skip(1);
+    let lines: Vec<&String> = lines.collect();
+    if lines.len() != all.readings.len() {
+        faults.push(format!("{} lines for {} readings", lines.len(), all.readings.len()));
+    }
+    for (line, compared) in lines.into_iter().zip(&all.readings) {
+        let in_form = line.contains("the game is the same, in another form");
+        if in_form != (compared.class == Class::FormOnly) {
+            faults.push(format!("{:?} is called: {line}", compared.class));
+        }
+        counts.forms += usize::from(in_form);
+        let missing = line.contains("needs a draw that never happened");
+        if missing && compared.course.draws != Draws::Missing {
+            faults.push(format!("nothing is missing: {line}"));
+        }
+        let winner = compared.course.outcome.as_ref().and_then(|end| end.winner);
+        if let (true, Some(winner)) = (compared.changes.winner, winner) {
+            counts.winners += 1;
+            let name = record.players.as_ref().and_then(|names| names.get(winner));
+            let wins = game.meta().wins(winner, name.map(String::as_str));
+            if !line.contains(&wins) {
+                faults.push(format!("not said: {wins}: {line}"));
+            }
+        }
+        let refused = |it: &String| it.starts_with("refused under this reading");
+        if compared.course.violation.is_none() && compared.parting.words.iter().any(refused) {
+            faults.push(format!("a body that refuses what is legal: {line}"));
+        }
+    }
+    faults
+}
