@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import type { Chosen } from "./choosing";
 import { picture, scene } from "./client";
 import type { Eyes, Json, Schemas, Source } from "./client";
-import { GAP, LEAST, arrange, letter, smallest } from "./layout";
+import { GAP, GROUND, LEAST, arrange, letter, smallest } from "./layout";
 import type { Layout } from "./layout";
 import { choiceOf } from "./lines";
 import { Minimap } from "./minimap";
@@ -71,8 +71,6 @@ const STRIDE = 80;
 
 /** The size of the picture: large enough to read, small enough to fit, or a number of pixels per unit. */
 type Size = "read" | "fit" | number;
-
-const GROUND = '[data-id^="hex:"], [data-id^="area:"]';
 
 /** The pixels per unit at which the smallest letters can be read; the whole board if they can then, too. */
 const readable = (svg: SVGSVGElement, fit: number) => Math.max(fit, LEAST / smallest(svg));

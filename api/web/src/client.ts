@@ -1,6 +1,7 @@
 // The API client. Knows paths and the types of the OpenAPI document; must not know how anything is shown, nor any game.
 
-import { events } from "../../../openapi/typescript/src/lines";
+import { followed } from "../../../openapi/typescript/src/stream";
+import type { Connection } from "../../../openapi/typescript/src/stream";
 import type { components } from "./schema";
 
 export type Schemas = components["schemas"];
@@ -293,40 +294,24 @@ export const seal = (chair: Chair) => json<Table>(at(chair, "/seal"), { method: 
 export const hint = (chair: Chair, simulations: number) =>
   json<Schemas["Hint"]>(at(chair, `/hint${query({ simulations, most: 3 })}`), { bearer: chair.bearer });
 
-/** What a stream says: the whole table, what happened since, that it has ended, or that the connection was lost. */
-export type News = { type: "table"; table: Table } | { type: "step"; step: TableStep } | { type: "end" } | { type: "lost" };
+/** What a stream says: the whole table, what happened since, or that it has ended. */
+export type News = { type: "table"; table: Table } | { type: "step"; step: TableStep } | { type: "end" };
 
-const LONGEST_WAIT = 5000;
-
-/** What happens at a table, as it happens. A lost connection is resumed where it broke off. */
-export async function* watch(chair: Chair, lang: string, signal: AbortSignal): AsyncGenerator<News> {
-  let last: string | undefined;
-  for (let failures = 0; !signal.aborted; failures += 1) {
-    try {
-      const resumed: Record<string, string> = last === undefined ? {} : { "last-event-id": last };
-      const headers = { accept: "text/event-stream", ...authorization(chair.bearer), ...resumed };
-      const answer = await fetch(at(chair, `/stream${query(spoken(lang))}`), { headers, signal });
-      if (answer.status === 204) {
-        yield { type: "end" };
-        return;
-      }
-      if (!answer.ok) throw refusalOf(answer.status, await answer.text());
-      if (!answer.body) return;
-      for await (const { id, event, data } of events(answer.body)) {
-        [last, failures] = [id, 0];
-        if (event === "table") yield { type: "table", table: JSON.parse(data) as Table };
-        else if (event === "step") yield { type: "step", step: JSON.parse(data) as TableStep };
-        else if (event === "end") {
-          yield { type: "end" };
-          return;
-        }
-      }
-    } catch (problem) {
-      if (signal.aborted) return;
-      // A service that is busy may be asked again; what it refuses, it refuses again.
-      if (problem instanceof Refusal && problem.problem.status < 500) throw problem;
-    }
-    yield { type: "lost" };
-    await new Promise((done) => setTimeout(done, Math.min(LONGEST_WAIT, 200 * 2 ** failures)));
-  }
+/** What happens at a table, as it happens, until the table is closed; `onConnection` is told how the connection is. */
+export async function* watch(chair: Chair, lang: string, signal: AbortSignal, onConnection: (connection: Connection) => void): AsyncGenerator<News> {
+  const connect = async (last: string | undefined, stop: AbortSignal) => {
+    const headers: Record<string, string> = { accept: "text/event-stream", ...authorization(chair.bearer) };
+    if (last !== undefined) headers["last-event-id"] = last;
+    const answer = await fetch(at(chair, `/stream${query(spoken(lang))}`), { headers, signal: stop });
+    if (answer.status === 204) return null;
+    if (!answer.ok) throw refusalOf(answer.status, await answer.text());
+    return answer.body;
+  };
+  const read = ({ event, data }: { event?: string | undefined; data: string }): News | undefined => {
+    if (event === "table") return { type: "table", table: JSON.parse(data) as Table };
+    return event === "step" ? { type: "step", step: JSON.parse(data) as TableStep } : undefined;
+  };
+  const refusal = (error: unknown) => (error instanceof Refusal ? { status: error.problem.status } : undefined);
+  yield* followed<News>({ connect, read, refusal }, { signal, onConnection });
+  if (!signal.aborted) yield { type: "end" };
 }

@@ -4,6 +4,8 @@ import type { Region } from "./picture";
 
 /** The minimum height of letters in pixels, plus a little, because sizes are rounded. */
 export const LEAST = 11.1;
+/** The shapes that pieces stand on. */
+export const GROUND = '[data-id^="hex:"], [data-id^="area:"]';
 /** The space between two regions. */
 export const GAP = 8;
 /** How small and how large a region beside the board may be, in pixels per unit. */

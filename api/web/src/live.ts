@@ -1,6 +1,7 @@
 // A live table in the page: what its viewer knows, kept up to date by the stream. Must not show anything, nor know a game.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isOlder } from "../../../openapi/typescript/src/version";
 import { tableEvents, tableOf, watch } from "./client";
 import type { Chair, Schemas, Table, TableStep } from "./client";
 import type { GameEvent, Told } from "./story";
@@ -15,13 +16,6 @@ export interface Live {
   apply: (step: TableStep) => void;
 }
 
-/** Whether a version is older than another: `41`, after the first undo `38.1`. */
-function older(version: string, other: string): boolean {
-  const [ply = 0, undos = 0] = version.split(".").map(Number);
-  const [otherPly = 0, otherUndos = 0] = other.split(".").map(Number);
-  return undos < otherUndos || (undos === otherUndos && ply < otherPly);
-}
-
 export function useLive({ table: id, bearer }: Chair, lang: string): Live {
   const [table, setTable] = useState<Table | null>(null);
   const [told, setTold] = useState<Told>({ events: [], texts: [] });
@@ -34,7 +28,7 @@ export function useLive({ table: id, bearer }: Chair, lang: string): Live {
     setTable(next);
   };
   const replace = (next: Table) => {
-    if (now.current && older(next.version, now.current.version)) return;
+    if (now.current && isOlder(next.version, now.current.version)) return;
     const again = now.current?.version !== next.version || now.current.now === null;
     put(next);
     if (!again || !next.now) return;
@@ -42,7 +36,7 @@ export function useLive({ table: id, bearer }: Chair, lang: string): Live {
   };
   const apply = ({ version, ply, status, outcome, standing, decision, events, texts }: TableStep) => {
     const { current } = now;
-    if (!current?.now || !older(current.version, version)) return;
+    if (!current?.now || !isOlder(current.version, version)) return;
     const look = { ...current.now, ply, status, outcome, decision, ...(standing && { standing }) };
     put({ ...current, version, now: look, undo: null } as Table);
     const fresh = events as GameEvent[];
@@ -60,9 +54,11 @@ export function useLive({ table: id, bearer }: Chair, lang: string): Live {
     setTold({ events: [], texts: [] });
     setError(null);
     const follow = async () => {
-      for await (const news of watch(chair, lang, stop.signal)) {
+      const connection = ({ state }: { state: string }) => {
+        if (!stop.signal.aborted && state !== "connecting") setLost(state === "lost");
+      };
+      for await (const news of watch(chair, lang, stop.signal, connection)) {
         if (stop.signal.aborted) return;
-        setLost(news.type === "lost");
         if (news.type === "table") replace(news.table);
         else if (news.type === "step") apply(news.step);
         else if (news.type === "end") replace(await tableOf(chair));

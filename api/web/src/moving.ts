@@ -8,6 +8,7 @@ import { chosenWith, fitting, leadsOn, misfit, valueFor } from "./choosing";
 import type { Chosen, Listed } from "./choosing";
 import { legal as legalOf } from "./client";
 import type { Action, Each, Eyes, Json, Schemas, Source } from "./client";
+import { GROUND } from "./layout";
 import { choiceOf, means } from "./lines";
 
 type Answer = Schemas["WhyNot"];
@@ -65,8 +66,6 @@ export interface Moving {
   build: (player: string, type: string) => void;
   inWords: (action: Action) => string | undefined;
 }
-
-const GROUND = '[data-id^="hex:"], [data-id^="area:"]';
 
 export function useMoving({ source, ply, eyes, legal, attempt }: Setting): Moving {
   const [chosen, setChosen] = useState<Chosen[]>([]);

@@ -1,9 +1,9 @@
 // A live table through the eyes of one seat: what it knows, kept up to date by patches. Must not know a game.
 
 import { type ActionOf, type GameName, type Schemas, type Umpire, UmpireProblem, type ViewOf } from "./client.js";
-import { events } from "./lines.js";
 import { patched } from "./patch.js";
-import { waited, within } from "./time.js";
+import { type StreamOptions, followed } from "./stream.js";
+import { isOlder } from "./version.js";
 
 /** What a table is made of. */
 export type TableChoice<G extends GameName> = Omit<Schemas[`${G}.TableRequest`], "game"> & { game: G };
@@ -15,27 +15,9 @@ export type TableNews<G extends GameName> = {
   known: boolean;
 } & ({ type: "table"; table: Schemas[`${G}.Table`] } | { type: "step"; step: Schemas[`${G}.TableStep`] });
 
-/** The state of the connection of a `watch`. */
-export type Connection =
-  | { state: "connecting" | "open" }
-  /** The next try begins in `retryIn` milliseconds. */
-  | { state: "lost"; error: Error; retryIn: number };
-
-/** How a table is watched. Times are in milliseconds. */
-export interface WatchOptions {
-  /** Ends the watch, without an error. */
-  signal?: AbortSignal;
+/** How a table is watched. */
+export interface WatchOptions extends StreamOptions {
   lang?: string;
-  /** The id of the last event that is known, to get only what happened since. */
-  since?: string;
-  /** Called whenever the connection changes. */
-  onConnection?: (connection: Connection) => void;
-  /** The connection is lost if nothing arrives for this long; 35,000 by default. The server sends something every 15 seconds. */
-  silence?: number;
-  /** About how long to wait before the first try to connect again; 500 by default. Doubled with each failure. */
-  delay?: number;
-  /** The longest wait, unless the server asks for a longer one (`Retry-After`); 10,000 by default. */
-  longestDelay?: number;
 }
 
 /** A table that was made. */
@@ -59,14 +41,6 @@ export function madeTable<G extends GameName>(umpire: Umpire, made: Schemas[`${G
   const tokens = { host, seats };
   const seated = Object.entries(seats).map(([seat, token]) => [seat, umpire.table<G>(id, token)] as const);
   return { id, table: table as Schemas[`${G}.Table`], tokens, host: umpire.table<G>(id, host), seats: Object.fromEntries(seated) };
-}
-
-/** Whether a version is older than another: `41`, after the first undo `38.1`. */
-function before(version: string, other: string): boolean {
-  if (other === "") return false;
-  const [ply = 0, undos = 0] = version.split(".").map(Number);
-  const [otherPly = 0, otherUndos = 0] = other.split(".").map(Number);
-  return undos < otherUndos || (undos === otherUndos && ply < otherPly);
 }
 
 /** A table as one token sees it. */
@@ -105,7 +79,7 @@ export class Seat<G extends GameName> {
 
   #seen(table: Schemas[`${G}.Table`]): Schemas[`${G}.Table`] {
     const { version, now } = table as AnyTable;
-    if (before(version, this.#version)) return table;
+    if (isOlder(version, this.#version)) return table;
     this.#version = version;
     this.#view = now === null ? undefined : (now.state as ViewOf<G>);
     return table;
@@ -114,7 +88,7 @@ export class Seat<G extends GameName> {
   #moved(step: Schemas[`${G}.TableStep`]): void {
     const { version, since, patch, state } = step as AnyStep;
     // An answer may be overtaken by the stream.
-    if (before(version, this.#version)) return;
+    if (isOlder(version, this.#version)) return;
     if (state !== undefined) this.#view = state as ViewOf<G>;
     else if (patch !== undefined && since === this.#version) this.#view = patched(this.#view as ViewOf<G>, patch);
     else if (version !== this.#version) this.#view = undefined;
@@ -201,49 +175,21 @@ export class Seat<G extends GameName> {
    * A connection that breaks, falls silent or is refused by a proxy (5xx) or a limit (429) is made again, for as long as it takes,
    * and continues where it was lost. Throws an `UmpireProblem` if trying again cannot help: 404, say, or 403.
    */
-  async *watch(options: WatchOptions = {}): AsyncGenerator<TableNews<G>> {
-    const { signal, silence = 35_000, delay = 500, longestDelay = 10_000, onConnection } = options;
-    let last = options.since;
-    for (let failed = 0; !signal?.aborted; failed += 1) {
-      const connection = new AbortController();
-      const aborted = signal === undefined ? connection.signal : AbortSignal.any([signal, connection.signal]);
-      let error: unknown = new Error("the connection was closed");
-      let opened = Infinity;
-      onConnection?.({ state: "connecting" });
-      try {
-        const body = await this.#stream(options.lang, last, aborted, silence);
-        if (body === null) return;
-        opened = Date.now();
-        onConnection?.({ state: "open" });
-        for await (const { id, event, data } of events(body, silence)) {
-          if (event === "end") return;
-          // If it cannot be applied, the next connection begins with the whole table.
-          const previous = last;
-          last = undefined;
-          const news = this.#news(event, data);
-          last = id ?? previous;
-          if (news !== undefined) yield news;
-        }
-      } catch (reason) {
-        if (signal?.aborted) return;
-        if (reason instanceof UmpireProblem && !heals(reason.status)) throw reason;
-        error = reason;
-      } finally {
-        connection.abort();
-      }
-      if (Date.now() - opened > longestDelay) failed = 0;
-      // Jitter, so that not all watchers of a restarted server come back at once.
-      const backoff = Math.min(longestDelay, delay * 2 ** failed) * (0.5 + Math.random() / 2);
-      const retryIn = Math.max(backoff, (error instanceof UmpireProblem && error.retryAfter) || 0);
-      onConnection?.({ state: "lost", error: error as Error, retryIn });
-      await waited(retryIn, signal).catch(() => undefined);
-    }
+  watch(options: WatchOptions = {}): AsyncGenerator<TableNews<G>> {
+    return followed<TableNews<G>>(
+      {
+        connect: (last, signal) => this.#stream(options.lang, last, signal),
+        read: ({ event, data }) => this.#news(event, data),
+        refusal: (error) => (error instanceof UmpireProblem ? error : undefined),
+      },
+      options,
+    );
   }
 
   /** The body of the stream; `null` if nothing more will happen. */
-  async #stream(lang: string | undefined, last: string | undefined, signal: AbortSignal, silence: number): Promise<ReadableStream<Uint8Array> | null> {
+  async #stream(lang: string | undefined, last: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null> {
     const headers = { accept: "text/event-stream", ...(last !== undefined && { "last-event-id": last }) };
-    const answer = await within(silence, this.#umpire.ask(this.#path("/stream", { lang }), { headers, signal }, 0));
+    const answer = await this.#umpire.ask(this.#path("/stream", { lang }), { headers, signal }, 0);
     if (answer.status === 204) return null;
     const type = answer.headers.get("content-type");
     if (!type?.startsWith("text/event-stream")) throw new Error(`expected a stream of events, not ${type}`);
@@ -254,22 +200,17 @@ export class Seat<G extends GameName> {
     if (event === "table") {
       const table = JSON.parse(data) as Schemas[`${G}.Table`];
       const { version } = table;
-      const known = before(version, this.#version);
+      const known = isOlder(version, this.#version);
       this.#seen(table);
       return { type: "table", version, known, table };
     }
     if (event !== "step") return undefined;
     const step = JSON.parse(data) as Schemas[`${G}.TableStep`];
     const { version } = step;
-    const known = version === this.#version || before(version, this.#version);
+    const known = version === this.#version || isOlder(version, this.#version);
     if (!known) this.#moved(step);
     return { type: "step", version, known, step };
   }
-}
-
-/** Whether trying again can help after that status. */
-function heals(status: number): boolean {
-  return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
 /** How an action is sent. */
