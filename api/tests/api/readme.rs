@@ -219,7 +219,7 @@ fn commands() -> Commands {
 }
 
 /// Flags of other programs: Cargo and its test binaries, curl, and Node's scripts.
-const FOREIGN: &str = "--bin --bins --example --features --ignored --lib --no-run --nocapture --path --profile \
+const FOREIGN: &str = "--bin --bins --example --features --ignored --lib --no-run --nocapture --path --prefix --profile \
      --release --test --tests --timings --compressed --data-binary --data-urlencode --check --strict";
 
 /// The flags of a page that do not exist: those of a call of the program that its command does not have, and those that no
