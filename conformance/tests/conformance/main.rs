@@ -28,6 +28,7 @@ use umpire_conformance::folders::{cases, cases_of, files, folder, root};
 use umpire_conformance::precedent;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::Dispute;
+use umpire_engine::game::SideName;
 use umpire_engine::games::GAMES;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::Limits;
@@ -290,21 +291,40 @@ fn a_summary_says_what_its_body_does_and_what_is_answered_when_it_is_asked_other
 
 #[test]
 fn a_player_who_is_called_like_another_seat_wins_by_his_own_name() {
-    let path = root().join("fixtures/doubloons/games/G06-two-on-the-rose.json");
-    let text = std::fs::read_to_string(path).expect("a fixture");
-    let fixture: Value = serde_json::from_str(&text).expect("JSON");
-    let mut record = fixture["record"].clone();
-    record["players"] = serde_json::json!({"p1": "Prince 2", "p2": "Zoë"});
-    let text = record.to_string();
-    let record = RawRecord::read(text.as_bytes()).expect("a record");
-    let game = umpire_engine::games::find("doubloons").expect("a game");
-    let alone = Dispute { readings: Some(&[]), ..Dispute::default() };
-    let settled = game.adjudicate(&record, &alone, Limits::default()).expect("an answer");
-    assert!(
-        settled.summary[0].contains(", and Prince 2 wins (last prince)"),
-        "{:?}",
-        settled.summary
-    );
+    let mut asked = 0;
+    for game in GAMES.iter() {
+        let meta = game.meta();
+        let people: Vec<(&str, &str)> = meta
+            .seats
+            .iter()
+            .zip(meta.sides)
+            .filter_map(|(seat, side)| match side {
+                SideName::Person(person) => Some((*seat, *person)),
+                SideName::One(_) | SideName::Many(_) => None,
+            })
+            .collect();
+        for case in cases_of(*game).iter().filter(|case| case.kind == Kind::Game) {
+            let Ok(fixture) = &case.fixture else { continue };
+            let mut record: Value = serde_json::from_str(fixture.record.get()).expect("JSON");
+            let winner = |text: &str| {
+                let record = RawRecord::read(text.as_bytes()).ok()?;
+                game.judge(&record, Limits::default()).ok()?.verdict.outcome?.winner
+            };
+            let Some(winner) = winner(fixture.record.get()) else { continue };
+            let Some((other, called)) = people.iter().find(|(seat, _)| *seat != winner) else {
+                continue;
+            };
+            record["players"] = serde_json::json!({winner: called, *other: "Zo\u{eb}"});
+            let text = record.to_string();
+            let record = RawRecord::read(text.as_bytes()).expect("a record");
+            let alone = Dispute { readings: Some(&[]), ..Dispute::default() };
+            let settled = game.adjudicate(&record, &alone, Limits::default()).expect("an answer");
+            let wins = format!(", and {called} wins (");
+            assert!(settled.summary[0].contains(&wins), "{}: {:?}", case.name, settled.summary);
+            asked += 1;
+        }
+    }
+    assert!(asked > 5, "{asked}");
 }
 
 #[test]
