@@ -173,7 +173,7 @@ pub(super) fn file_only(path: &Path, instead: &str) -> Result<(), String> {
     }
 }
 
-/// Reads a whole file, or standard input.
+/// Reads a whole file, or standard input; UTF-16 becomes UTF-8.
 pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
     let read = if file.as_os_str() == "-" {
         let mut text = Vec::new();
@@ -181,7 +181,22 @@ pub(super) fn read(file: &Path) -> Result<Vec<u8>, String> {
     } else {
         std::fs::read(file)
     };
-    read.map_err(|error| format!("cannot read {}: {error}", file.display()))
+    read.map(in_utf8).map_err(|error| format!("cannot read {}: {error}", file.display()))
+}
+
+/// What is UTF-16 by its first two bytes, as some editors save text, in UTF-8; everything else as it is.
+pub(super) fn in_utf8(text: Vec<u8>) -> Vec<u8> {
+    let decoded = |units: &[u8], unit: fn([u8; 2]) -> u16| {
+        let (units, rest) = units.as_chunks();
+        let units: Vec<u16> = units.iter().map(|bytes| unit(*bytes)).collect();
+        String::from_utf16(&units).ok().filter(|_| rest.is_empty())
+    };
+    let decoded = match text.split_first_chunk() {
+        Some(([0xff, 0xfe], units)) => decoded(units, u16::from_le_bytes),
+        Some(([0xfe, 0xff], units)) => decoded(units, u16::from_be_bytes),
+        _ => None,
+    };
+    decoded.map_or(text, String::into_bytes)
 }
 
 /// Reports that a record could not be processed; with `json` as the service would.

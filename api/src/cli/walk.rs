@@ -15,7 +15,7 @@ use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 use rayon::prelude::*;
 
 use super::notes::begins_notes;
-use super::shared::print;
+use super::shared::{in_utf8, print};
 use super::table;
 use crate::http::error::ApiError;
 use crate::http::ndjson::{Line, Splitter};
@@ -292,7 +292,7 @@ impl Reader<'_> {
                 let before = self.reached.done < self.from.done;
                 let text = match before {
                     true => Ok(Vec::new()),
-                    false => std::fs::read(path).map_err(|error| cannot_read(&error)),
+                    false => std::fs::read(path).map(in_utf8).map_err(|error| cannot_read(&error)),
                 };
                 self.item(name, None, text)
             }

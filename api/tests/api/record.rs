@@ -256,3 +256,29 @@ fn notes_are_judged_as_they_are() {
     assert_eq!(problem["code"], "bad_record");
     assert!(problem["detail"].as_str().unwrap().starts_with("5:22: "), "{problem}");
 }
+
+/// Notes as a word processor or a telephone leaves them, also saved as UTF-16.
+#[test]
+fn notes_of_a_word_processor_are_read() {
+    let notes = "Game: Drako\nPlayers: Dragon = \u{201c}Ines, B\u{201d}, dwarves = Ole\nSeed: first-night\n\
+                 Actions:\n1. Dragon: Play dg02 move 0,\u{2013}2 \u{2014} a bold start\n";
+    let plain = of_notes(notes);
+    assert_eq!(plain["players"]["dragon"], "Ines, B");
+    assert_eq!(plain["actions"][0]["note"], "a bold start");
+    assert_eq!(plain["actions"][0]["path"], json!([[0, -2]]));
+    let folder = TempDir::new().unwrap();
+    for (name, mark, bytes) in [
+        ("le.txt", [0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]),
+        ("be.txt", [0xfe, 0xff], u16::to_be_bytes),
+    ] {
+        let path = folder.path().join(name);
+        let text: Vec<u8> = mark.into_iter().chain(notes.encode_utf16().flat_map(bytes)).collect();
+        std::fs::write(&path, text).unwrap();
+        let path = path.display().to_string();
+        let read = umpire(&["record", "--from", &path], "");
+        let read: Value = serde_json::from_str(out(&read)).unwrap();
+        assert_eq!(read, plain);
+        let judged = umpire(&["validate", &path], "");
+        assert!(code(&judged) < 2, "{}{}", out(&judged), error(&judged));
+    }
+}

@@ -20,8 +20,35 @@ fn in_name(sign: char) -> bool {
     sign.is_alphanumeric() || matches!(sign, '_' | '.')
 }
 
-/// The minus of a keyboard, or of a typesetter.
-const MINUS: [char; 2] = ['-', '\u{2212}'];
+/// The minus of a keyboard, that of a typesetter, and the dash that a word processor makes of it.
+const MINUS: [char; 3] = ['-', '\u{2212}', EN_DASH];
+
+/// What word processors make of `--`.
+const EN_DASH: char = '\u{2013}';
+const EM_DASH: char = '\u{2014}';
+
+/// The quotation marks of word processors, and how each may be closed.
+const QUOTES: [(char, &[char]); 5] = [
+    ('\u{201c}', &['\u{201d}']),
+    ('\u{201d}', &['\u{201d}']),
+    ('\u{201e}', &['\u{201c}', '\u{201d}']),
+    ('\u{ab}', &['\u{bb}']),
+    ('\u{bb}', &['\u{ab}', '\u{bb}']),
+];
+
+/// A word without the capital that a telephone gives the first of a line.
+pub(super) fn small(word: &str) -> Cow<'_, str> {
+    let mut rest = word.chars();
+    match rest.next().is_some_and(|it| it.is_ascii_uppercase()) && rest.as_str().len() > 1 {
+        true if rest.all(|it| !it.is_ascii_uppercase()) => word.to_ascii_lowercase().into(),
+        _ => word.into(),
+    }
+}
+
+/// Whether a text begins with a quotation mark of a word processor.
+pub(super) fn is_typeset(text: &str) -> bool {
+    text.starts_with(|it| QUOTES.iter().any(|(open, _)| *open == it))
+}
 
 impl<'a> Cursor<'a> {
     /// The beginning of a text.
@@ -89,16 +116,24 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Whether a note begins here.
-    pub(super) fn at_note(&self) -> bool {
+    /// What begins a note here, if one does.
+    pub(super) fn note_mark(&self) -> Option<&'a str> {
         let rest = self.rest();
-        self.open == 0 && (rest.starts_with('#') || rest.starts_with("--"))
+        let mut signs = rest.chars();
+        let length = match (signs.next()?, signs.next()) {
+            ('#', _) => 1,
+            ('-', Some('-')) => 2,
+            (EM_DASH, _) => EM_DASH.len_utf8(),
+            (EN_DASH, next) if next.is_none_or(char::is_whitespace) => EN_DASH.len_utf8(),
+            _ => return None,
+        };
+        Some(&rest[..length]).filter(|_| self.open == 0)
     }
 
     /// The next sign of the line; nothing at its end, and where a note begins.
     pub(super) fn peek(&mut self) -> Option<char> {
         self.skip();
-        if self.at_note() {
+        if self.note_mark().is_some() {
             return None;
         }
         self.rest().chars().next().filter(|&sign| sign != '\n')
@@ -166,10 +201,27 @@ impl<'a> Cursor<'a> {
         }
         self.at += end;
         let word = &rest[..end];
-        match word.contains(MINUS[1]) {
-            true => Some(Cow::Owned(word.replace(MINUS[1], "-"))),
+        match word.contains(&MINUS[1..]) {
+            true => Some(Cow::Owned(word.replace(&MINUS[1..], "-"))),
             false => Some(Cow::Borrowed(word)),
         }
+    }
+
+    /// Whether a quotation mark is next.
+    pub(super) fn at_quote(&mut self) -> bool {
+        self.peek() == Some('"') || (self.peek().is_some() && is_typeset(self.rest()))
+    }
+
+    /// Takes text between quotation marks of a word processor, if it is next and ends on this line: as it stands.
+    pub(super) fn typeset(&mut self) -> Option<&'a str> {
+        self.peek()?;
+        let rest = self.rest();
+        let (open, close) = QUOTES.iter().find(|(open, _)| rest.starts_with(*open))?;
+        let inner = &rest[open.len_utf8()..];
+        let inner = &inner[..inner.find('\n').unwrap_or(inner.len())];
+        let (at, sign) = inner.char_indices().find(|(_, sign)| close.contains(sign))?;
+        self.at += open.len_utf8() + at + sign.len_utf8();
+        Some(&inner[..at])
     }
 
     /// The next word, without taking it.

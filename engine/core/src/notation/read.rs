@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, small};
 use super::pattern::pattern;
 use super::value::{self, or_unknown};
 use super::{By, Dialect, Form, Mistake, Part, Shape, Turn, Verb};
@@ -40,7 +40,7 @@ pub(super) fn action(dialect: Dialect, from: &mut Cursor<'_>, turn: &mut Turn) -
 
 /// The seat that a word names, in full or by a beginning that no other has.
 pub(super) fn seat(dialect: Dialect, word: &str) -> Option<&'static str> {
-    let seats = dialect.seats;
+    let (seats, word) = (dialect.seats, &*small(word));
     let full = seats.iter().find(|seat| **seat == word);
     let begins = || {
         let mut fits = seats.iter().filter(|seat| !word.is_empty() && seat.starts_with(word));
@@ -138,7 +138,8 @@ impl Reader<'_, '_> {
 
     fn verb(&self, word: &str, at: usize) -> Checked<Option<&'static Verb>> {
         let verbs = self.dialect.grammar.verbs;
-        let fits = |verb: &&Verb| verb.word == word || verb.also.contains(&word);
+        let typed = small(word);
+        let fits = |verb: &&Verb| verb.word == typed || verb.also.contains(&&*typed);
         match verbs.iter().find(fits) {
             None if !verbs.is_empty() => {
                 let known: Vec<&str> = verbs.iter().map(|verb| verb.word).collect();
@@ -304,7 +305,9 @@ impl Reader<'_, '_> {
             let path = format!("{path}/{}", escaped(field));
             self.places.push((path, at));
             let read = or_unknown(self.from, &mut |from| match from.word() {
-                Some(word) if forms.iter().any(|form| form.word == word) => Ok(Value::from(&*word)),
+                Some(word) if forms.iter().any(|form| form.word == small(&word)) => {
+                    Ok(Value::from(&*small(&word)))
+                }
                 _ => Err(from.mistake(at, format!("{field} is one of {}, not {found}", known()))),
             })?;
             fields.insert(field.to_owned(), read);
@@ -395,15 +398,9 @@ impl Reader<'_, '_> {
 
     fn known(&mut self, shape: &Shape, path: &str, last: bool) -> Checked<Value> {
         match *shape {
-            Shape::Name => match self.from.peek() {
-                Some('"') => value::string(self.from).map(Value::from),
-                _ => self.word(shape).map(Value::from),
-            },
+            Shape::Name => self.name(shape).map(Value::from),
             Shape::Short(names) => {
-                let word = match self.from.peek() {
-                    Some('"') => value::string(self.from)?,
-                    _ => self.word(shape)?,
-                };
+                let word = self.name(shape)?;
                 let name = names.iter().find(|name| name.0 == word);
                 Ok(Value::from(name.map_or(word, |name| name.1.to_owned())))
             }
@@ -431,9 +428,9 @@ impl Reader<'_, '_> {
                 Ok(Value::Object(fields))
             }
             Shape::OneOf(tag, forms) => self.one_of(tag, forms, path, last),
-            Shape::Text => match self.from.peek() {
-                Some('"') => value::string(self.from).map(Value::from),
-                _ => Err(self.unexpected(shape)),
+            Shape::Text => match self.from.at_quote() {
+                true => value::string(self.from).map(Value::from),
+                false => Err(self.unexpected(shape)),
             },
         }
     }
@@ -443,7 +440,11 @@ impl Reader<'_, '_> {
         self.from.mistaken(format!("{} is expected, not {found}", expected(shape)))
     }
 
-    fn word(&mut self, shape: &Shape) -> Checked<String> {
+    /// A word, or text between quotation marks.
+    fn name(&mut self, shape: &Shape) -> Checked<String> {
+        if self.from.at_quote() {
+            return value::string(self.from);
+        }
         match self.from.word() {
             Some(word) => Ok(word.into_owned()),
             None => Err(self.unexpected(shape)),
@@ -533,7 +534,7 @@ impl Reader<'_, '_> {
         let at = self.from.here();
         let found = self.from.found();
         let word = self.from.word().unwrap_or_default();
-        let Some(form) = forms.iter().find(|form| form.word == word) else {
+        let Some(form) = forms.iter().find(|form| form.word == small(&word)) else {
             let known: Vec<&str> = forms.iter().map(|form| form.word).collect();
             let message = format!("one of {} is expected, not {found}", known.join(", "));
             return Err(self.from.mistake(at, message));
@@ -619,11 +620,8 @@ pub(super) fn expected(shape: &Shape) -> String {
 /// Takes the note at the end of a line, if there is one.
 pub(super) fn note(from: &mut Cursor<'_>) -> Checked<Option<String>> {
     from.peek();
-    if !from.at_note() {
-        return Ok(None);
-    }
-    let mark = if from.rest().starts_with('#') { 1 } else { 2 };
-    from.advance(mark);
+    let Some(mark) = from.note_mark() else { return Ok(None) };
+    from.advance(mark.len());
     let at = from.here();
     let text = from.line_to_end();
     let note = match serde_json::from_str::<String>(text) {

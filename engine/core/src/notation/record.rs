@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::cursor::Cursor;
+use super::cursor::{Cursor, small};
 use super::read::{self, seat};
 use super::value::{self, string};
 use super::{Dialect, Form, Mistake, Noted, Part, Shape, Turn};
@@ -155,6 +155,7 @@ impl Notes {
         let at = from.here();
         let mut ahead = from.clone();
         let word = ahead.word().unwrap_or_default();
+        let word = small(&word);
         if KEYS.contains(&&*word) && ahead.eat(':') {
             *from = ahead;
             return self.key(&word, at, from, games);
@@ -164,7 +165,7 @@ impl Notes {
             return self.checkpoint(from);
         }
         if KEYED.contains(&&*word) {
-            let quoted = ahead.peek() == Some('"');
+            let quoted = ahead.at_quote();
             let named = value::key(&mut ahead).ok().filter(|_| ahead.eat('=') || quoted);
             if let Some(name) = named {
                 *from = ahead;
@@ -187,14 +188,14 @@ impl Notes {
             "game" => {
                 let place = from.here();
                 let game = text(from)?;
-                let Some(dialect) = games.iter().find(|it| it.game == game) else {
+                let Some(dialect) = games.iter().find(|it| it.game == small(&game)) else {
                     let known: Vec<&str> = games.iter().map(|it| it.game).collect();
                     let message =
                         format!("{game:?} is no game here; they are {}", known.join(", "));
                     return Err(from.mistake(place, message));
                 };
                 self.dialect = Some(*dialect);
-                Value::from(game)
+                Value::from(dialect.game)
             }
             "seed" => return self.chance(key, text(from)?.into(), at, from),
             "ruleset" | "note" => text(from)?.into(),
@@ -252,9 +253,9 @@ impl Notes {
             let word = value::key(from)?;
             let full = self.dialect.and_then(|dialect| seat(dialect, &word));
             from.eat('=');
-            let name = match from.peek() {
-                Some('"') => string(from)?,
-                _ => {
+            let name = match from.at_quote() {
+                true => string(from)?,
+                false => {
                     let rest = from.rest();
                     let end = rest.find([',', '\n']).unwrap_or(rest.len());
                     let part = &rest[..end];

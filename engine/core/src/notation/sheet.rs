@@ -7,6 +7,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value};
 
 use super::cursor::Cursor;
+use super::cursor::is_typeset;
 use super::record::{CHECKPOINT, ENTRIES, KIND, PARTIAL};
 use super::value::{self, name, quoted};
 use super::{Dialect, Turn, read, record, write};
@@ -64,7 +65,8 @@ fn plain(text: &str) -> String {
 /// The name of a player, which ends before a comma.
 fn player(text: &str) -> String {
     let text = plain(text);
-    if text.contains(',') && !text.starts_with('"') { quoted(&text) } else { text }
+    let bare = !text.contains(',') && !is_typeset(&text);
+    if bare || text.starts_with('"') { text } else { quoted(&text) }
 }
 
 /// Writes a field of the record.

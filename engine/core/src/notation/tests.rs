@@ -195,6 +195,38 @@ fn notes_stand_at_the_end_of_a_line() {
     );
 }
 
+/// Quotation marks, dashes and capitals as word processors and telephones make them.
+#[test]
+fn what_a_word_processor_makes_of_notes_is_read() {
+    let noted = |note: &str| json!({"type": "wake", "player": "south", "note": note});
+    says("Wake \u{2014} at last", noted("at last"));
+    says("wake \u{2013} at last", noted("at last"));
+    says(
+        "Leap G 1,\u{2013}2",
+        json!({"type": "leap", "player": "north", "cats": ["ginger"], "path": [[1, -2]]}),
+    );
+    says(
+        "South: eat \u{201c}m one\u{201d}",
+        json!({"type": "eat", "player": "south", "mouse": "m one"}),
+    );
+    let notes = "Game: Cat\nPlayers: North = \u{201e}Ada, the first\u{201c}, south = \u{ab}Bo\u{bb}\nTape:\n\
+                 Draw north n_ball\nActions:\n1. North: Eat nothing\n";
+    let read = read_record(notes, &[CAT]).expect("notes");
+    let record: Value = serde_json::from_str(&read.record).expect("a record");
+    assert_eq!(record["game"], "cat");
+    assert_eq!(record["players"], json!({"north": "Ada, the first", "south": "Bo"}));
+    assert_eq!(record["chance"]["tape"][0]["kind"], "draw");
+    assert_eq!(
+        record["actions"][0],
+        json!({"type": "eat", "player": "north", "mouse": Value::Null})
+    );
+    // Such a mark that is part of a name stays one.
+    let mut named = record;
+    named["players"]["south"] = "\u{201c}Bo\u{201d}".into();
+    let notes = write_record(&named.to_string(), &[CAT]).expect("notes");
+    assert_eq!(read_record(&notes, &[CAT]).expect("notes").record, named.to_string());
+}
+
 #[test]
 fn whose_action_it_is_follows_from_the_line_the_action_or_the_line_before() {
     let mut turn = Turn::default();

@@ -46,6 +46,9 @@ pub(super) fn name(text: &str) -> String {
 /// Reads text between quotation marks.
 pub(super) fn string(from: &mut Cursor<'_>) -> Result<String, Mistake> {
     let at = from.here();
+    if let Some(text) = from.typeset() {
+        return Ok(text.to_owned());
+    }
     let mut texts = serde_json::Deserializer::from_str(from.rest()).into_iter::<String>();
     match texts.next() {
         Some(Ok(text)) => {
@@ -112,7 +115,7 @@ pub(super) fn read(from: &mut Cursor<'_>) -> Result<Value, Mistake> {
         return Err(from.mistaken(format!("values stand more than {DEEPEST} deep in one another")));
     }
     or_unknown(from, &mut |from| match from.peek() {
-        Some('"') => string(from).map(Value::from),
+        Some(_) if from.at_quote() => string(from).map(Value::from),
         Some('[') => list(from),
         Some('{') => object(from),
         _ => match from.word() {
@@ -156,7 +159,7 @@ fn object(from: &mut Cursor<'_>) -> Result<Value, Mistake> {
 
 /// Reads a name, with or without quotation marks.
 pub(super) fn key(from: &mut Cursor<'_>) -> Result<String, Mistake> {
-    if from.peek() == Some('"') {
+    if from.at_quote() {
         return string(from);
     }
     match from.word() {
