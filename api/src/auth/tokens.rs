@@ -32,6 +32,9 @@ const HASHED: &str = "blake3:";
 const SCOPES: &str =
     "admin, write, read, metrics, or seat=VIEWER@RECORD (a seat or `spectator`, and a record id)";
 
+/// The fewest characters of a secret that stands alone in its line, and so allows everything.
+const SHORTEST: usize = 16;
+
 /// One viewer of one record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SeatOf {
@@ -129,6 +132,12 @@ impl Line {
             grant.add(scope)?;
         }
         let hash = match secret.strip_prefix(HASHED) {
+            // Whatever else has a line of one word is no token file.
+            None if scopes.is_empty() && secret.len() < SHORTEST => {
+                return Err(format!(
+                    "a token without a scope needs at least {SHORTEST} characters; is this a token file?"
+                ));
+            }
             None => hash(secret.as_bytes()),
             Some(hex) => *blake3::Hash::from_hex(hex)
                 .map_err(|_| format!("expected 64 hexadecimal digits after {HASHED}"))?
@@ -366,7 +375,7 @@ mod tests {
 
     #[test]
     fn only_a_known_token_opens() {
-        let tokens = Tokens::parse("# club\n\n  alpha  \nbeta\n", false).unwrap();
+        let tokens = Tokens::parse("# club\n\n  admin alpha  \nadmin beta\n", false).unwrap();
         for good in ["Bearer alpha", "bearer beta", "BEARER  alpha "] {
             assert_eq!(grant(&tokens, good), Some(Grant::all()), "{good}");
         }
@@ -381,7 +390,7 @@ mod tests {
     /// A proxy might look at the other one.
     #[test]
     fn two_tokens_are_none() {
-        let tokens = Tokens::parse("alpha\nbeta\n", false).unwrap();
+        let tokens = Tokens::parse("admin alpha\nadmin beta\n", false).unwrap();
         for pair in [["alpha", "beta"], ["alpha", "gamma"], ["gamma", "alpha"], ["alpha", "alpha"]]
         {
             let mut request = TestRequest::default();
@@ -396,13 +405,13 @@ mod tests {
     fn a_line_says_what_its_token_allows() {
         let other = ID.replace('0', "f");
         let text = format!(
-            "alpha # Anna\nadmin b#1\nwrite c # writes\nread d\nmetrics e\nread metrics f\n\
+            "alpha-of-anna-and-bo # Anna\nadmin b#1\nwrite c # writes\nread d\nmetrics e\nread metrics f\n\
              seat={}@{ID} seat=spectator@{other} g#\n",
             seat()
         );
         let tokens = Tokens::parse(&text, true).unwrap();
         let of = |token: &str| grant(&tokens, &format!("Bearer {token}")).unwrap();
-        assert_eq!(of("alpha"), Grant::all());
+        assert_eq!(of("alpha-of-anna-and-bo"), Grant::all());
         assert_eq!(of("b#1"), Grant::all());
         assert_eq!(of("c"), Grant { read: true, write: true, ..Grant::default() });
         assert_eq!(of("d"), Grant { read: true, ..Grant::default() });
@@ -414,7 +423,9 @@ mod tests {
         ];
         assert_eq!(of("g#"), Grant { seats, ..Grant::default() });
         assert_eq!(tokens.summary(), "7 tokens: 2 admin, 1 write, 2 read, 1 seat, 1 metrics");
-        assert_eq!(Tokens::parse("a", false).unwrap().summary(), "1 token: 1 admin");
+        assert_eq!(Tokens::parse("admin a", false).unwrap().summary(), "1 token: 1 admin");
+        // Any word is not a token yet.
+        assert!(Tokens::parse("README", false).unwrap_err().contains("is this a token file?"));
     }
 
     #[test]
@@ -442,8 +453,11 @@ mod tests {
             ("seat=spectator@hidden-one hidden-two", "line 1: a record id is 64 lowercase"),
             ("seat=spectator@ID seat=SEAT@ID hidden-two", "line 1: a record is named twice"),
             ("blake3:hidden-one", "line 1: expected 64 hexadecimal digits after blake3:"),
-            ("alpha\nread hidden-one\nhidden-one", "line 3: duplicate of the token in line 2"),
-            (&format!("hidden-one\n{hashed}"), "line 2: duplicate of the token in line 1"),
+            (
+                "admin alpha\nread hidden-one\nadmin hidden-one",
+                "line 3: duplicate of the token in line 2",
+            ),
+            (&format!("admin hidden-one\n{hashed}"), "line 2: duplicate of the token in line 1"),
         ] {
             let text = lines.replace("ID", ID).replace("SEAT", seat());
             let refused = Tokens::parse(&text, true).unwrap_err();
@@ -484,7 +498,7 @@ mod tests {
 
     #[test]
     fn metrics_are_protected_with_reading_or_by_themselves() {
-        let protected = |reading| Tokens::parse("alpha", reading).unwrap();
+        let protected = |reading| Tokens::parse("admin alpha", reading).unwrap();
         assert!(!protected(false).protect_metrics() && protected(true).protect_metrics());
         let alone = protected(false).protecting_metrics();
         assert!(alone.protect_metrics() && !alone.protect_reading());
@@ -492,7 +506,7 @@ mod tests {
 
     #[test]
     fn tokens_are_never_printed() {
-        let tokens = Tokens::parse("alpha", true).unwrap();
+        let tokens = Tokens::parse("admin alpha", true).unwrap();
         assert_eq!(format!("{tokens:?}"), "Tokens(1 known)");
     }
 }

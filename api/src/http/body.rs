@@ -51,9 +51,12 @@ pub enum Kind {
 
 /// The format of the body according to the headers.
 pub fn kind(headers: &HeaderMap) -> Result<Kind, ApiError> {
+    kind_of(headers, &format!("{JSON} or {NDJSON}, in UTF-8"))
+}
+
+fn kind_of(headers: &HeaderMap, expected: &str) -> Result<Kind, ApiError> {
     let Some(value) = headers.get(header::CONTENT_TYPE) else {
-        let detail = format!("Content-Type is missing; expected {JSON}");
-        return Err(ApiError::media_type(detail));
+        return Err(ApiError::media_type(format!("Content-Type is missing; expected {expected}")));
     };
     let text = value.to_str().unwrap_or("?");
     let mut parts = text.split(';').map(str::trim);
@@ -66,7 +69,7 @@ pub fn kind(headers: &HeaderMap) -> Result<Kind, ApiError> {
         JSON if utf8 => Ok(Kind::Json),
         NDJSON if utf8 => Ok(Kind::Ndjson),
         _ => Err(ApiError::media_type(format!(
-            "Content-Type is {:?}; expected {JSON} in UTF-8",
+            "Content-Type is {:?}; expected {expected}",
             shorten(text)
         ))),
     }
@@ -74,10 +77,11 @@ pub fn kind(headers: &HeaderMap) -> Result<Kind, ApiError> {
 
 /// Accepts only a single JSON value.
 pub fn json_only(headers: &HeaderMap) -> Result<(), ApiError> {
-    match kind(headers)? {
+    let expected = format!("{JSON} in UTF-8");
+    match kind_of(headers, &expected)? {
         Kind::Json => Ok(()),
         Kind::Ndjson => {
-            Err(ApiError::media_type(format!("Content-Type is {NDJSON}; expected {JSON} here")))
+            Err(ApiError::media_type(format!("Content-Type is {NDJSON}; expected {expected}")))
         }
     }
 }

@@ -13,7 +13,7 @@ use umpire_api::routes;
 use crate::app::{Answer, TestApp, game, legal, numbered};
 
 fn protected(reading: bool) -> TestApp {
-    guarded("alpha\n", reading)
+    guarded("admin alpha\n", reading)
 }
 
 /// With the text of a token file.
@@ -595,7 +595,8 @@ mod made {
             ("read a\nreed secret-one\n", "--protect-reading", "line 2: every word but the last"),
             (&format!("seat=spectator@{} a", "7".repeat(64)), "--public", "add --protect-reading"),
             ("# none\n", "--protect-reading", "contains no token"),
-            ("alpha", "--private-ids=x", "--protect-reading"),
+            ("README\n", "--protect-reading", "line 1: a token without a scope needs at least"),
+            ("admin alpha", "--private-ids=x", "--protect-reading"),
         ] {
             std::fs::write(&path, text).unwrap();
             #[cfg(unix)]

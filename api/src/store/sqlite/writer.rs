@@ -119,12 +119,12 @@ fn run(
 ) -> Result<(), StoreError> {
     // The thread copies the log itself, after acknowledging.
     connection.pragma_update(None, "wal_autocheckpoint", 0).map_err(plain)?;
-    let mut closing = false;
+    let (mut closing, mut strained) = (false, false);
     while !closing {
         let Ok(first) = queue.recv() else { break };
         let group;
         (group, closing) = gather(first, || queue.try_recv().ok());
-        write_group(&mut connection, place, group);
+        write_group(&mut connection, place, group, &mut strained);
         checkpoint_if_due(&connection);
     }
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", (), |_| Ok(())).map_err(plain)?;
@@ -132,20 +132,31 @@ fn run(
 }
 
 /// Writes a group together; if one of its records cannot be written, each request separately. Then
-/// answers.
-fn write_group(connection: &mut Connection, place: &OnDisk, group: Vec<Request<Work>>) {
+/// answers. `strained` is whether the disk refused what was last written there.
+fn write_group(
+    connection: &mut Connection,
+    place: &OnDisk,
+    group: Vec<Request<Work>>,
+    strained: &mut bool,
+) {
     let works: Vec<&Work> = group.iter().map(|request| &request.work).collect();
-    let results: Vec<Result<Changed, StoreError>> = match commit(connection, &works) {
-        Ok(changed) => changed.into_iter().map(Ok).collect(),
-        Err(error) if works.len() > 1 && concerns_one_record(&error) => works
-            .iter()
-            .map(|work| commit(connection, &[work]).map(|changed| changed.concat()).map_err(plain))
-            .collect(),
-        Err(error) => {
-            let error = plain(error);
-            works.iter().map(|_| Err(error.clone())).collect()
-        }
-    };
+    let results: Vec<Result<Changed, StoreError>> =
+        match commit(connection, place, &works, *strained) {
+            Ok(changed) => {
+                *strained = false;
+                changed.into_iter().map(Ok).collect()
+            }
+            Err(Failed::Write(error)) if works.len() > 1 && concerns_one_record(&error) => works
+                .iter()
+                .map(|work| commit(connection, place, &[work], false))
+                .map(|changed| Ok(changed?.concat()))
+                .collect(),
+            Err(error) => {
+                *strained |= matches!(error, Failed::Write(_));
+                let error = StoreError::from(error);
+                works.iter().map(|_| Err(error.clone())).collect()
+            }
+        };
     // Durable is not enough: the file must still be where it is expected.
     let lost = place.check().err();
     let results = results.into_iter().map(|result| match &lost {
@@ -166,13 +177,40 @@ fn concerns_one_record(error: &rusqlite::Error) -> bool {
     )
 }
 
+/// Why nothing was written.
+enum Failed {
+    Write(rusqlite::Error),
+    /// The file is not where it was.
+    Lost(StoreError),
+}
+
+impl From<rusqlite::Error> for Failed {
+    fn from(error: rusqlite::Error) -> Self {
+        Failed::Write(error)
+    }
+}
+
+impl From<Failed> for StoreError {
+    fn from(failed: Failed) -> Self {
+        match failed {
+            Failed::Write(error) => plain(error),
+            Failed::Lost(why) => why,
+        }
+    }
+}
+
 /// Writes requests in one transaction. **When this returns without an error, they are durable;**
 /// otherwise none of them counts as written.
 ///
 /// After a failed sync, pages that the system considers clean may not be on the disk. That is
 /// harmless here, and the connection stays open: SQLite rolls the transaction back, so the next one
 /// writes the same frames of the log again; and a failed copy to the main file is restarted.
-fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<Changed>> {
+fn commit(
+    connection: &mut Connection,
+    place: &OnDisk,
+    works: &[&Work],
+    strained: bool,
+) -> Result<Vec<Changed>, Failed> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let mut clock = Clock::read(&transaction)?;
     let changed = works
@@ -195,9 +233,11 @@ fn commit(connection: &mut Connection, works: &[&Work]) -> rusqlite::Result<Vec<
                 tables::append(&transaction, *id, *number, step, clock.now).map(|new| vec![new])
             }
             Work::DeleteTable(id) => tables::delete(&transaction, *id).map(|gone| vec![gone]),
-            Work::Nothing => probe(&transaction).map(|()| Vec::new()),
+            Work::Nothing => probe(&transaction, strained).map(|()| Vec::new()),
         })
         .collect::<rusqlite::Result<_>>()?;
+    // What would be lost with the file is not done either: who is refused need not look what became of it.
+    place.check().map_err(Failed::Lost)?;
     transaction.commit()?;
     Ok(changed)
 }
@@ -219,8 +259,18 @@ impl Clock {
     }
 }
 
-/// Writes a dummy value.
-fn probe(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+/// Writes a dummy value. After a write that failed it is as long as some records, and gone again: on a disk that is
+/// almost full, a short one still finds room.
+fn probe(transaction: &Transaction<'_>, strained: bool) -> rusqlite::Result<()> {
+    const ROOM: usize = 256 << 10;
+    if strained {
+        let dummy = TableId::from_bytes([0; 16]);
+        // Pages that become free are written only so.
+        transaction.pragma_update(None, "secure_delete", true)?;
+        tables::insert(transaction, dummy, &"0".repeat(ROOM), 0)?;
+        tables::delete(transaction, dummy)?;
+        transaction.pragma_update(None, "secure_delete", false)?;
+    }
     transaction.prepare_cached("UPDATE probe SET times = times + 1")?.execute(()).map(drop)
 }
 
