@@ -74,19 +74,11 @@ fn answer(args: &Legal, text: &[u8]) -> Result<(String, Exit), Problem> {
             return Ok((pretty(&legal), exit));
         }
         let mut out = String::new();
-        if legal.decision.players.is_empty() {
-            let _ = writeln!(out, "No seat has to decide after {}.", words::actions(legal.ply));
-        } else {
-            let who: Vec<_> = legal.decision.players.iter().map(|who| words::spaced(who)).collect();
-            let what = words::spaced(legal.decision.state);
-            let _ = writeln!(
-                out,
-                "After {}, to decide: {} ({what}, {}).",
-                words::actions(legal.ply),
-                who.join(", "),
-                legal.decision.rule
-            );
-        }
+        let after = words::actions(legal.ply);
+        let _ = match words::to_decide(&legal.decision) {
+            Some(who) => writeln!(out, "After {after}, to decide: {who}."),
+            None => writeln!(out, "No seat has to decide after {after}."),
+        };
         for choices in &legal.choices {
             let player = words::spaced(choices.player);
             let _ = match (choices.count, choices.ranges.is_empty()) {

@@ -258,18 +258,15 @@ fn verdict(out: &mut String, submission: &Submission<'_>, report: &Report, ply: 
         out.push_str(&words::violation(submission, violation));
     }
     out.push_str(&words::remarks(&report.verdict, &report.warnings));
-    if !report.decision.players.is_empty() {
-        let who: Vec<_> = report.decision.players.iter().map(|who| words::spaced(who)).collect();
-        let what = words::spaced(report.decision.state);
-        let when = ply.map(|ply| format!(" after {}", words::plies(ply))).unwrap_or_default();
-        let (who, rule) = (who.join(", "), report.decision.rule);
-        let line = format!("To decide{when}: {who} ({what}, {rule}).");
+    if let Some(who) = words::to_decide(&report.decision) {
+        let when = ply.map(|ply| format!(" after {}", words::actions(ply))).unwrap_or_default();
+        let line = format!("To decide{when}: {who}.");
         let _ = writeln!(out, "{}", words::local(submission.game, &line));
     }
 }
 
 fn state(out: &mut String, report: &Report) {
-    let (who, when) = (words::spaced(report.viewer), words::plies(report.ply));
+    let (who, when) = (words::spaced(report.viewer), words::actions(report.ply));
     let _ = writeln!(out, "Known to the {who} after {when}:");
     out.push_str(&words::outline(report.state.get()));
 }

@@ -169,10 +169,14 @@ pub(super) fn explain(args: &Explain) -> Result<Exit, String> {
 fn tree(account: &Account, submission: &Submission<'_>, long: bool) -> String {
     let mut out = String::new();
     for ply in &account.explanations {
-        let action = match (&ply.text, ply.player) {
-            (Some(text), _) => words::local(submission.game, text),
-            (None, Some(player)) => format!("{} acts", words::spaced(player)),
-            (None, None) => "the opening".to_owned(),
+        let action = match (&ply.text, ply.player, &ply.decision) {
+            (Some(text), ..) => words::local(submission.game, text),
+            (None, Some(player), _) => format!("{} acts", words::spaced(player)),
+            (None, None, None) => "the opening".to_owned(),
+            (None, None, Some(decision)) => match words::to_decide(decision) {
+                Some(who) => format!("the record ends here; to decide: {who}"),
+                None => "the record ends here; the game is over".to_owned(),
+            },
         };
         let _ = writeln!(out, "ply {}  {action}", ply.ply);
         for explained in &ply.events {

@@ -11,7 +11,9 @@ use umpire_engine::any_game::AnyGame;
 use umpire_engine::game::Chapter;
 use umpire_engine::game::Step;
 use umpire_engine::replay::Limits;
-use umpire_engine::replay::answer::{ClaimCheck, Ending, Status, Verdict, Violation, Warning};
+use umpire_engine::replay::answer::{
+    ClaimCheck, Ending, PendingDecision, Status, Verdict, Violation, Warning,
+};
 use umpire_engine::replay::completion::{Proof, Witness};
 
 pub(super) use crate::documents::phrase::{action, spaced};
@@ -32,7 +34,7 @@ pub(super) fn choice(step: &Step) -> String {
     }
 }
 
-/// A number of actions.
+/// A number of actions in words.
 pub(super) fn actions(count: u32) -> String {
     match count {
         1 => "1 action".to_owned(),
@@ -46,7 +48,7 @@ pub(super) fn headline(game: &'static dyn AnyGame, ruleset: &str, verdict: &Verd
 }
 
 fn headline_in_english(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> String {
-    let plies = plies(verdict.plies);
+    let plies = actions(verdict.plies);
     match (verdict.status, &verdict.outcome) {
         (Status::Complete, Some(end)) => {
             let reason = spaced(end.reason);
@@ -92,12 +94,11 @@ fn headline_in_english(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> 
     }
 }
 
-/// A number of actions in words.
-pub(super) fn plies(count: u32) -> String {
-    match count {
-        1 => "1 action".to_owned(),
-        count => format!("{count} actions"),
-    }
+/// Who is to decide, what, and by which clause; nothing once the game is over.
+pub(super) fn to_decide(decision: &PendingDecision) -> Option<String> {
+    let who: Vec<_> = decision.players.iter().map(|who| spaced(who)).collect();
+    let what = spaced(decision.state);
+    (!who.is_empty()).then(|| format!("{} ({what}, {})", who.join(", "), decision.rule))
 }
 
 /// What is wrong: the clause, the facts, and the nearest legal actions.

@@ -24,7 +24,7 @@ use crate::incomplete;
 use crate::live::{self, Live};
 use crate::notation::Dialect;
 use crate::partial::{self, Partial};
-use crate::people::People;
+use crate::people::{named, named_in_part};
 use crate::record::{self, Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered, raw};
 use crate::replay::completion;
@@ -313,9 +313,7 @@ impl<G: FullGame> AnyGame for Of<G> {
     }
 
     fn judge(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Judgement, Fault> {
-        let mut judgement = verdict::judge_on_paper::<G>(record, limits)?;
-        People::of::<G>(record).violation(&mut judgement.verdict.violation);
-        Ok(judgement)
+        Ok(named::<G, _>(record, verdict::judge_on_paper::<G>(record, limits)?))
     }
 
     fn judge_partial(
@@ -324,7 +322,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         bounds: completion::Bounds,
         limits: Limits<'_>,
     ) -> Result<Judgement, Fault> {
-        partial::judge::<G>(partial, bounds, limits)
+        Ok(named_in_part::<G, _>(partial, partial::judge::<G>(partial, bounds, limits)?))
     }
 
     fn shows_part(&self, position: &str) -> bool {
@@ -345,13 +343,11 @@ impl<G: FullGame> AnyGame for Of<G> {
     }
 
     fn replay(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Report, Unanswered> {
-        let mut report = report::replay::<G>(record, query)?;
-        People::of::<G>(record).violation(&mut report.verdict.violation);
-        Ok(report)
+        Ok(named::<G, _>(record, report::replay::<G>(record, query)?))
     }
 
     fn explain(&self, record: &RawRecord<'_>, query: &Query<'_>) -> Result<Account, Unanswered> {
-        report::account::<G>(record, query)
+        Ok(named::<G, _>(record, report::account::<G>(record, query)?))
     }
 
     fn why(
@@ -361,9 +357,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         query: &Query<'_>,
         bounds: &Bounds,
     ) -> Result<WhyNot, Unanswered> {
-        let mut answer = why::<G>(record, asked, query, bounds)?;
-        People::of::<G>(record).why(&mut answer);
-        Ok(answer)
+        Ok(named::<G, _>(record, why::<G>(record, asked, query, bounds)?))
     }
 
     fn legal(
@@ -372,7 +366,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         query: &Query<'_>,
         wanted: LegalQuery<'_>,
     ) -> Result<Legal, Unanswered> {
-        report::legal::<G>(record, query, wanted)
+        Ok(named::<G, _>(record, report::legal::<G>(record, query, wanted)?))
     }
 
     fn wanted(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Option<Wanted>, Fault> {
@@ -393,7 +387,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         viewer: Observer,
         limits: Limits<'_>,
     ) -> Result<Vec<Line>, Fault> {
-        report::story::<G>(record, viewer, limits)
+        Ok(named::<G, _>(record, report::story::<G>(record, viewer, limits)?))
     }
 
     fn news(
@@ -403,7 +397,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         since: Option<u32>,
         limits: Limits<'_>,
     ) -> Result<Vec<String>, Fault> {
-        report::news::<G>(record, viewer, since, limits)
+        Ok(named::<G, _>(record, report::news::<G>(record, viewer, since, limits)?))
     }
 
     fn say(
@@ -413,7 +407,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         ply: Option<u32>,
         limits: Limits<'_>,
     ) -> Result<Said, Fault> {
-        report::say::<G>(record, actions, ply, limits)
+        Ok(named::<G, _>(record, report::say::<G>(record, actions, ply, limits)?))
     }
 
     fn adjudicate(
@@ -422,13 +416,11 @@ impl<G: FullGame> AnyGame for Of<G> {
         dispute: &Dispute<'_>,
         limits: Limits<'_>,
     ) -> Result<Adjudication, Unanswered> {
-        let mut adjudication = readings::adjudicate::<G>(record, dispute, limits)?;
-        People::of::<G>(record).adjudication(&mut adjudication);
-        Ok(adjudication)
+        Ok(named::<G, _>(record, readings::adjudicate::<G>(record, dispute, limits)?))
     }
 
     fn replay_partial(&self, partial: &Partial, query: &Query<'_>) -> Result<Report, Unanswered> {
-        incomplete::replay::<G>(partial, query)
+        Ok(named_in_part::<G, _>(partial, incomplete::replay::<G>(partial, query)?))
     }
 
     fn why_partial(
@@ -438,7 +430,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         query: &Query<'_>,
         bounds: &Bounds,
     ) -> Result<WhyNot, Unanswered> {
-        incomplete::why::<G>(partial, asked, query, bounds)
+        Ok(named_in_part::<G, _>(partial, incomplete::why::<G>(partial, asked, query, bounds)?))
     }
 
     fn adjudicate_partial(
@@ -447,7 +439,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         dispute: &Dispute<'_>,
         limits: Limits<'_>,
     ) -> Result<Adjudication, Unanswered> {
-        incomplete::adjudicate::<G>(partial, dispute, limits)
+        Ok(named_in_part::<G, _>(partial, incomplete::adjudicate::<G>(partial, dispute, limits)?))
     }
 
     fn cited(&self, record: &RawRecord<'_>) -> Result<Vec<&'static str>, Fault> {
@@ -460,11 +452,11 @@ impl<G: FullGame> AnyGame for Of<G> {
         bounds: RepairBounds,
         limits: Limits<'_>,
     ) -> Result<Repairs, Fault> {
-        repair::search::repair::<G>(record, bounds, limits)
+        Ok(named::<G, _>(record, repair::search::repair::<G>(record, bounds, limits)?))
     }
 
     fn remedy(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Remedies, Fault> {
-        remedy::remedy::<G>(record, limits)
+        Ok(named::<G, _>(record, remedy::remedy::<G>(record, limits)?))
     }
 
     fn compare(
@@ -472,7 +464,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         records: [&RawRecord<'_>; 2],
         limits: Limits<'_>,
     ) -> Result<Comparison, FaultOf> {
-        compare::records::<G>(records, limits)
+        Ok(named::<G, _>(records[0], compare::records::<G>(records, limits)?))
     }
 
     fn compare_prints(
@@ -482,7 +474,7 @@ impl<G: FullGame> AnyGame for Of<G> {
         chain: bool,
         limits: Limits<'_>,
     ) -> Result<PrintComparison, Fault> {
-        compare::fingerprints::<G>(record, fingerprints, chain, limits)
+        Ok(named::<G, _>(record, compare::fingerprints::<G>(record, fingerprints, chain, limits)?))
     }
 
     fn live(&self, record: &RawRecord<'_>, limits: Limits<'_>) -> Result<Box<dyn Live>, Fault> {
@@ -490,11 +482,11 @@ impl<G: FullGame> AnyGame for Of<G> {
     }
 
     fn hint(&self, record: &RawRecord<'_>, asked: &Asked<'_>) -> Result<Hint, Unadvised> {
-        hint::hint::<G>(record, asked)
+        Ok(named::<G, _>(record, hint::hint::<G>(record, asked)?))
     }
 
     fn odds(&self, record: &RawRecord<'_>, asked: &OddsQuery<'_>) -> Result<Odds, NoAnswer> {
-        chances::odds::<G>(record, asked)
+        Ok(named::<G, _>(record, chances::odds::<G>(record, asked)?))
     }
 
     fn series(&self, series: Series) -> Result<Box<dyn Games>, Fault> {

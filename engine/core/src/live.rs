@@ -18,6 +18,7 @@ use crate::chance::{Ask, Chance, Entry, Halt, What};
 use crate::game::{
     FullGame, Keep, Log, Logged, Observer, PlayerAction, Seat, Standing, Table, TableSetup,
 };
+use crate::people::{People, Sentences, sentences};
 use crate::record::{self, Fault, FaultCode, Malformed, RawRecord};
 use crate::replay::answer::{
     ENGINE, Ending, Legal, LegalQuery, PendingDecision, Status, Violation, ending, event_line,
@@ -176,6 +177,8 @@ pub struct Told {
     pub texts: Vec<Option<String>>,
 }
 
+sentences! { Told: texts; }
+
 /// A table with its chance and its log, action by action.
 pub(crate) struct Growing<G: FullGame> {
     table: Table<G>,
@@ -188,6 +191,8 @@ pub(crate) struct Growing<G: FullGame> {
     opening: Log<G>,
     /// What each accepted action caused.
     steps: Vec<Log<G>>,
+    /// Who plays, for sentences.
+    people: People<'static>,
 }
 
 /// Opens the table of a record, and plays its actions.
@@ -235,7 +240,8 @@ pub(crate) fn live<G: FullGame>(
     let tape: Vec<Entry> =
         record.chance.tape.iter().flatten().map(|entry| entry.clone().owned()).collect();
     let source = source.on(&[]);
-    Ok(Box::new(Growing::<G> { table, tape, source, minds, opening, steps }))
+    let people = People::of::<G>(record.players.as_ref()).owned();
+    Ok(Box::new(Growing::<G> { table, tape, source, minds, opening, steps, people }))
 }
 
 fn not_legal(ply: u32) -> Fault {
@@ -310,11 +316,13 @@ struct SeatView<G: FullGame> {
     table: Table<G>,
     seat: Seat,
     position: Position<G>,
+    people: People<'static>,
 }
 
 impl<G: FullGame> Seen for SeatView<G> {
     fn hint(&self, asked: &Asked<'_>) -> Result<Hint, Unadvised> {
-        hint::advised(&self.table, &self.position, self.seat, asked)
+        let hint = hint::advised(&self.table, &self.position, self.seat, asked)?;
+        Ok(self.people.named(hint))
     }
 }
 
@@ -349,7 +357,7 @@ impl<G: FullGame> Live for Growing<G> {
         let table = self.table.bare();
         let memory = self.minds.of_seat(seat);
         let position = Position::remembered(&table, Observer::Seat(seat), memory);
-        Box::new(SeatView { table, seat, position })
+        Box::new(SeatView { table, seat, position, people: self.people.clone() })
     }
 
     fn play(
@@ -358,7 +366,9 @@ impl<G: FullGame> Live for Growing<G> {
         fallen: Vec<Entry>,
         sender: Sender,
     ) -> Result<Tried, Fault> {
-        let refused = |violation: Violation| Ok(Tried::Refused(Box::new(violation)));
+        let refused = |violation, people: &People<'_>| {
+            Ok(Tried::Refused(Box::new(people.named::<Violation>(violation))))
+        };
         let Sender { seat, viewer } = sender;
         let seat = seat.or_else(|| G::META.seat(action.player?));
         let sent = action.text.get();
@@ -370,7 +380,8 @@ impl<G: FullGame> Live for Growing<G> {
             Ok(action) => action,
             Err(malformed) => {
                 let refusal = malformed_at(&self.table, malformed);
-                return refused(refusal_violation(&self.table, &refusal, sent, seat, viewer));
+                let violation = refusal_violation(&self.table, &refusal, sent, seat, viewer);
+                return refused(violation, &self.people);
             }
         };
         let before = self.tape.len();
@@ -412,7 +423,7 @@ impl<G: FullGame> Live for Growing<G> {
             },
         };
         self.tape.truncate(before);
-        refused(violation)
+        refused(violation, &self.people)
     }
 
     fn look(&self, viewer: Observer) -> Look {
@@ -440,7 +451,7 @@ impl<G: FullGame> Live for Growing<G> {
                 news.texts.push(logged.tell(setup, viewer));
             }
         }
-        news
+        self.people.named(news)
     }
 
     fn legal(
@@ -460,7 +471,7 @@ impl<G: FullGame> Live for Growing<G> {
             status: if table.outcome().is_some() { Status::Complete } else { Status::InProgress },
             ply: table.ply(),
             decision: pending(table),
-            choices,
+            choices: self.people.named(choices),
             stray,
         })
     }

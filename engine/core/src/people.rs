@@ -5,30 +5,37 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::dispute::explain::Explanation;
-use crate::dispute::readings::{Adjudication, Compared};
-use crate::dispute::why::WhyNot;
+use crate::analysis::chances::{Odds, Possibility};
+use crate::analysis::hint::{Advice, Hint};
+use crate::dispute::compare::{self, Comparison, PrintComparison, PrintParting};
+use crate::dispute::explain::{Account, Explained, Explanation, ViewChange};
+use crate::dispute::readings::{self, Adjudication, Compared, Completions, Course, Supposed};
+use crate::dispute::remedy::{Effect, Remedies, Remedy};
+use crate::dispute::repair::{NextFault, Repair, Repairs};
+use crate::dispute::why::{Allowing, WhyNot};
 use crate::game::{Game, SideName};
+use crate::partial::Partial;
 use crate::record::RawRecord;
-use crate::replay::answer::{Choices, Violation};
+use crate::replay::answer::{Choices, Judgement, Legal, Line, Verdict, Violation};
+use crate::replay::completion::{Assumption, Proof, Witness};
+use crate::report::{Report, Said};
+use crate::rules::Evidence;
 
 /// What stands for seats in sentences, and who sits there.
+#[derive(Clone)]
 pub(crate) struct People<'a>(Vec<(&'static str, Cow<'a, str>)>);
 
 impl<'a> People<'a> {
-    /// Those that a record names, where the game's sentences can bear their names. What could upset a terminal is left
-    /// out of a name.
-    pub(crate) fn of<G: Game>(record: &'a RawRecord<'_>) -> Self {
-        let named = |players: &'a BTreeMap<String, String>| {
-            let sides = G::META.seats.iter().zip(G::META.sides);
-            let name = |(seat, side): (&&'static str, &SideName)| {
-                let SideName::Person(person) = side else { return None };
-                let name = players.get(*seat).filter(|name| !name.trim().is_empty())?;
-                Some((*person, plain(name)))
-            };
-            sides.filter_map(name).collect()
+    /// Those that a record names, where the game's sentences can bear their names. Of a name is left out what could
+    /// upset a terminal or turn a sentence round.
+    pub(crate) fn of<G: Game>(players: Option<&'a BTreeMap<String, String>>) -> Self {
+        let sides = G::META.seats.iter().zip(G::META.sides);
+        let name = |(seat, side): (&&'static str, &SideName)| {
+            let SideName::Person(person) = side else { return None };
+            let name = players?.get(*seat).map(|name| plain(name))?;
+            (!name.trim().is_empty()).then_some((*person, name))
         };
-        People(record.players.as_ref().map_or_else(Vec::new, named))
+        People(sides.filter_map(name).collect())
     }
 
     /// A sentence with the names in it.
@@ -53,52 +60,123 @@ impl<'a> People<'a> {
         named
     }
 
-    fn name_in(&self, text: &mut String) {
-        *text = self.name(std::mem::take(text));
-    }
-
-    /// Explanations with the names in them.
-    pub(crate) fn explanations(&self, plies: &mut [Explanation]) {
-        for ply in plies {
-            ply.text.iter_mut().for_each(|text| self.name_in(text));
-            let events = ply.events.iter_mut().filter_map(|event| event.words.as_mut());
-            events.for_each(|words| self.name_in(words));
+    /// An answer with the names in its sentences.
+    pub(crate) fn named<T: Sentences>(&self, mut answer: T) -> T {
+        if !self.0.is_empty() {
+            answer.sentences(&mut |text| *text = self.name(std::mem::take(text)));
         }
+        answer
     }
 
-    /// A refusal with the names in its message.
-    pub(crate) fn violation(&self, violation: &mut Option<Violation>) {
-        violation.iter_mut().for_each(|violation| self.name_in(&mut violation.message));
-    }
-
-    /// Why an action is refused, with the names in it.
-    pub(crate) fn why(&self, why: &mut WhyNot) {
-        self.name_in(&mut why.message);
-        why.violations.iter_mut().for_each(|violation| self.name_in(&mut violation.message));
-        why.changes.iter_mut().for_each(|change| self.name_in(&mut change.words));
-    }
-
-    /// A dispute with the names in its sentences.
-    pub(crate) fn adjudication(&self, all: &mut Adjudication) {
-        all.summary.iter_mut().for_each(|line| self.name_in(line));
-        self.violation(&mut all.recorded.violation);
-        for Compared { course, parting, .. } in &mut all.readings {
-            self.violation(&mut course.violation);
-            let lines = parting.recorded.iter_mut().chain(&mut parting.instead);
-            lines.chain(&mut parting.words).for_each(|line| self.name_in(line));
-        }
-    }
-
-    /// Legal actions with the names in their words.
-    pub(crate) fn choices(&self, choices: &mut [Choices]) {
-        let texts = choices.iter_mut().filter_map(|it| it.texts.as_mut());
-        texts.flatten().for_each(|text| self.name_in(text));
+    /// The same for longer than the record is at hand.
+    pub(crate) fn owned(self) -> People<'static> {
+        let owned = |(person, name): (_, Cow<'a, str>)| (person, name.into_owned().into());
+        People(self.0.into_iter().map(owned).collect())
     }
 }
 
+/// An answer with the names of a record's players in its sentences. It must not have them yet: a name may be like what
+/// stands for another seat.
+pub(crate) fn named<G: Game, T: Sentences>(record: &RawRecord<'_>, answer: T) -> T {
+    People::of::<G>(record.players.as_ref()).named(answer)
+}
+
+/// The same for a record in which something is unknown.
+pub(crate) fn named_in_part<G: Game, T: Sentences>(partial: &Partial, answer: T) -> T {
+    People::of::<G>(partial.players().as_ref()).named(answer)
+}
+
+/// What has sentences that may call a player by the number of the seat.
+pub(crate) trait Sentences {
+    /// Hands each of them over.
+    fn sentences(&mut self, each: &mut dyn FnMut(&mut String));
+}
+
+impl Sentences for String {
+    fn sentences(&mut self, each: &mut dyn FnMut(&mut String)) {
+        each(self);
+    }
+}
+
+impl<T: Sentences> Sentences for Box<T> {
+    fn sentences(&mut self, each: &mut dyn FnMut(&mut String)) {
+        (**self).sentences(each);
+    }
+}
+
+impl<T: Sentences> Sentences for Option<T> {
+    fn sentences(&mut self, each: &mut dyn FnMut(&mut String)) {
+        self.iter_mut().for_each(|one| one.sentences(each));
+    }
+}
+
+impl<T: Sentences> Sentences for Vec<T> {
+    fn sentences(&mut self, each: &mut dyn FnMut(&mut String)) {
+        self.iter_mut().for_each(|one| one.sentences(each));
+    }
+}
+
+/// Says which fields of an answer have sentences.
+macro_rules! sentences {
+    ($($answer:ty: $($field:ident),+;)+) => {$(
+        impl Sentences for $answer {
+            fn sentences(&mut self, each: &mut dyn FnMut(&mut String)) {
+                $(self.$field.sentences(each);)+
+            }
+        }
+    )+};
+}
+pub(crate) use sentences;
+
+sentences! {
+    Account: explanations;
+    Adjudication: summary, recorded, readings, completions;
+    Advice: text;
+    Allowing: words;
+    Assumption: text;
+    Choices: texts;
+    Compared: course, parting;
+    Comparison: parts;
+    Completions: witness, recorded, readings;
+    Course: violation;
+    Effect: violation;
+    Evidence: what;
+    Explained: words, facts;
+    Explanation: text, events, facts;
+    Hint: actions;
+    Judgement: verdict;
+    Legal: choices;
+    Line: text;
+    NextFault: message;
+    Odds: text, possibilities;
+    Possibility: texts;
+    PrintComparison: parts;
+    PrintParting: words, violation;
+    Proof: words;
+    Remedies: violation, remedies;
+    Remedy: words, effect;
+    Repair: words, violation;
+    Repairs: violation, repairs;
+    Report: verdict, texts, explain, legal;
+    Said: actions;
+    Supposed: violation, proof, text;
+    Verdict: violation, witness, proof;
+    ViewChange: words;
+    Violation: message, facts;
+    WhyNot: message, violations, facts, changes, witness, proof;
+    Witness: assumes;
+    compare::Parting: words;
+    readings::Parting: recorded, instead, words;
+}
+
+/// A name without what could upset a terminal, or turn the sentence around it: control characters and directions.
 fn plain(name: &str) -> Cow<'_, str> {
-    match name.chars().any(char::is_control) {
-        true => name.chars().filter(|it| !it.is_control()).collect::<String>().into(),
+    let hidden = |it: char| {
+        it.is_control()
+            || matches!(it, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{206f}')
+    };
+    match name.contains(hidden) {
+        true => name.chars().filter(|it| !hidden(*it)).collect::<String>().into(),
         false => name.into(),
     }
 }

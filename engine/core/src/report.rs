@@ -16,7 +16,6 @@ use crate::game::{
     ActionRange, Chapter, Continued, Draft, FullGame, Group, Keep, Log, Logged, Menu, Observer,
     Seat, Step, Stray, Table, TableSetup,
 };
-use crate::people::People;
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{
     Choices, ENGINE, Legal, LegalQuery, Line, Moment, PendingDecision, PlyFingerprint, PlyState,
@@ -174,13 +173,9 @@ pub(crate) fn replay<G: FullGame>(
     let last = fingerprint(&played.table.view(Observer::Referee));
     let (verdict, warnings) = verdict(record, &played, Some(last), viewer);
     let table = &played.table;
-    let people = People::of::<G>(record);
-    let mut explained = collected.steps.map(|steps| {
+    let explained = collected.steps.map(|steps| {
         explain(table, &steps, viewer, None, query.limits.budget).map_err(Fault::from)
     });
-    if let Some(Ok(plies)) = &mut explained {
-        people.explanations(plies);
-    }
     let log = table.log();
     let events = log.filter(|_| include.events).map(|log| {
         let line = |logged| event_line::<G>(table.setup(), logged, viewer);
@@ -188,17 +183,14 @@ pub(crate) fn replay<G: FullGame>(
     });
     let texts = log.filter(|_| include.events && include.text).map(|log| {
         let shown = log.events.iter().filter(|it| shows::<G>(table.setup(), it, viewer));
-        shown.map(|logged| Some(people.name(logged.tell(table.setup(), viewer)?))).collect()
+        shown.map(|logged| logged.tell(table.setup(), viewer)).collect()
     });
     let tape = log
         .filter(|_| include.tape && referee)
         .map(|log| log.tape.iter().map(tape_line::<G>).collect());
     let scene = include.scene.then(|| scene(&shown, log, viewer));
     let listed = LegalQuery { text: include.text, ..LegalQuery::LIST };
-    let mut legal = include.legal.then(|| choices(&shown, viewer, listed, query.limits));
-    if let Some(Ok(choices)) = &mut legal {
-        people.choices(choices);
-    }
+    let legal = include.legal.then(|| choices(&shown, viewer, listed, query.limits));
     Ok(Report {
         engine: ENGINE,
         game: G::META.id,
@@ -247,19 +239,20 @@ pub(crate) fn account<G: FullGame>(
     let budget = query.limits.budget;
     let explanations = explain(&played.table, &steps, query.viewer, query.ply, budget);
     let mut explanations = explanations.map_err(Fault::from)?;
-    People::of::<G>(record).explanations(&mut explanations);
-    match query.ply {
-        Some(asked) if explanations.is_empty() => {
-            Err(Unanswered::NoSuchPly { asked, plies: played.table.ply() })
+    if let Some(asked) = query.ply.filter(|_| explanations.is_empty()) {
+        let last = &played.table;
+        if asked != last.ply() {
+            return Err(Unanswered::NoSuchPly { asked, plies: last.ply() });
         }
-        _ => Ok(Account {
-            engine: ENGINE,
-            game: G::META.id,
-            ruleset: played.table.ruleset(),
-            viewer: name_of(query.viewer, &G::META),
-            explanations,
-        }),
+        explanations.push(Explanation::of_the_end(asked, pending(last)));
     }
+    Ok(Account {
+        engine: ENGINE,
+        game: G::META.id,
+        ruleset: played.table.ruleset(),
+        viewer: name_of(query.viewer, &G::META),
+        explanations,
+    })
 }
 
 /// Who decides at a ply, and what is legal there.
@@ -277,8 +270,7 @@ pub(crate) fn legal<G: FullGame>(
     })?;
     let (verdict, _) = verdict(record, &played, None, query.viewer);
     let table = shown(query, asked, &played.table)?;
-    let mut choices = choices(&table, query.viewer, wanted, query.limits)?;
-    People::of::<G>(record).choices(&mut choices);
+    let choices = choices(&table, query.viewer, wanted, query.limits)?;
     let stray = stray(&table, query.viewer, wanted, &choices, query.limits)?;
     Ok(Legal {
         engine: ENGINE,
@@ -301,12 +293,12 @@ pub(crate) fn story<G: FullGame>(
 ) -> Result<Vec<Line>, Fault> {
     let played = run(load::<G>(record, limits)?, Keep::Log, &mut |_| {})?;
     let table = &played.table;
-    let (edition, people) = (G::Setup::edition(table.setup()), People::of::<G>(record));
+    let edition = G::Setup::edition(table.setup());
     let lines = table.log().map(|log| log.events.iter()).into_iter().flatten();
     Ok(lines
         .filter_map(|logged| {
             let notice = G::announce(table.setup(), &logged.event, viewer);
-            let text = people.name(logged.tell(table.setup(), viewer)?);
+            let text = logged.tell(table.setup(), viewer)?;
             let rules = logged.rules.as_slice().iter().map(|rule| rule.id()).collect();
             let section = logged.rules.first().entry().section(edition);
             let (ply, opening) = (logged.ply, logged.opening);
@@ -390,9 +382,7 @@ pub(crate) fn news<G: FullGame>(
         None => true,
         Some(ply) => !logged.opening && logged.ply >= ply,
     });
-    let people = People::of::<G>(record);
-    let lines = recent.filter_map(|logged| logged.tell(table.setup(), viewer));
-    Ok(lines.map(|text| people.name(text)).collect())
+    Ok(recent.filter_map(|logged| logged.tell(table.setup(), viewer)).collect())
 }
 
 /// Whether a viewer learns anything of an event.
@@ -418,11 +408,9 @@ pub(crate) fn say<G: FullGame>(
     limits: Limits<'_>,
 ) -> Result<Said, Fault> {
     let table = run(load::<G>(record, limits)?.cut(ply), Keep::Nothing, &mut |_| {})?.table;
-    let people = People::of::<G>(record);
     let say = |text: &&str| {
         let action: Option<G::Action> = serde_json::from_str(text).ok();
         G::describe_action(table.setup(), Some(table.state()), &action?)
-            .map(|text| people.name(text))
     };
     Ok(Said {
         edition: G::Setup::edition(table.setup()),

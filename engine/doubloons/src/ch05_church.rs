@@ -57,11 +57,9 @@ pub(super) fn reveal_bids(ctx: &mut Ctx<'_>) -> Verdict {
     let mut away = Vec::new();
     for player in ctx.state().playing.iter() {
         let Some(sealed) = ctx.state().bids[player.index()] else { continue };
-        let more = if bonus_of == Some(player) { bonus.unwrap_or(0) } else { 0 };
+        let die = bonus.filter(|_| bonus_of == Some(player));
         bids.push((player, sealed.amount));
-        if sealed.amount > 0 || ctx.setup().rulings.zero_bids == ZeroBids::Count {
-            totals.push((player, u64::from(sealed.amount) + u64::from(more)));
-        }
+        totals.extend(total(ctx.setup(), sealed.amount, die).map(|total| (player, total)));
         away.extend(sealed.skip.then_some(player));
     }
     let bids = Keyed::new(bids);
@@ -79,8 +77,14 @@ pub(super) fn reveal_bids(ctx: &mut Ctx<'_>) -> Verdict {
     Ok(())
 }
 
+/// DBD-5.4, DBD-5.5 What a bid comes to with the die; nothing where DBD-R19 does not count a bid of 0.
+pub(super) fn total(setup: &Setup, bid: u32, die: Option<u32>) -> Option<u64> {
+    let counts = bid > 0 || setup.rulings.zero_bids == ZeroBids::Count;
+    counts.then(|| u64::from(bid) + u64::from(die.unwrap_or(0)))
+}
+
 /// DBD-5.4 The one highest total wins; a tie at the top leaves nobody.
-fn highest(totals: &[(Player, u64)]) -> Option<(Player, u64)> {
+pub(super) fn highest(totals: &[(Player, u64)]) -> Option<(Player, u64)> {
     let top = totals.iter().map(|it| it.1).max()?;
     let mut best = totals.iter().filter(|it| it.1 == top);
     let first = best.next().copied();

@@ -7,7 +7,8 @@ mod orders;
 pub(crate) mod words;
 
 use super::Doubloons;
-use super::action::{Action, DealItem, Target, UnitTarget, prince};
+use super::action::{Action, DealItem, Keyed, Player, Target, UnitTarget, prince};
+use super::ch05_church::{highest, total};
 use super::ch18_ends::standing_of_round;
 use super::condition::condition;
 use super::event::Event;
@@ -43,22 +44,28 @@ impl Story for Doubloons {
     }
 }
 
-/// What is known of a unit before a fact.
+/// What is known before a fact.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Known {
-    unit: u32,
-    kind: Kind,
-    at: At,
+pub enum Known {
+    /// A unit.
+    Unit(u32, Kind, At),
+    /// Whose bid the die is added to.
+    Bonus(Player),
 }
 
-/// The units that a fact is about, as they were before it.
+/// What a fact is about, as it was before it.
 pub(super) fn about(state: &State, event: &Event) -> Vec<Known> {
     let Event::Public(happening) = event else { return Vec::new() };
     let known = |unit| {
         let it = state.unit(unit)?;
-        Some(Known { unit, kind: it.kind, at: it.at })
+        Some(Known::Unit(unit, it.kind, it.at))
     };
-    met(happening).into_iter().filter_map(known).collect()
+    let units = met(happening).into_iter().filter_map(known);
+    let bonus = match happening {
+        Happening::BidsRevealed { bonus: Some(_), .. } => state.bonus,
+        _ => None,
+    };
+    units.chain(bonus.map(Known::Bonus)).collect()
 }
 
 /// The units that a fact names by their numbers alone.
@@ -100,7 +107,12 @@ fn met(happening: &Happening) -> Vec<u32> {
 
 /// An event in one line, if it is worth one. `about` is what [`about`] found.
 fn tell(setup: &Setup, event: &Event, about: &[Known], to: Observer) -> Option<String> {
-    let find = |unit| about.iter().find(|it| it.unit == unit).map(|it| (it.kind, it.at));
+    let find = |wanted| {
+        about.iter().find_map(|it| match *it {
+            Known::Unit(unit, kind, at) => (unit == wanted).then_some((kind, at)),
+            Known::Bonus(_) => None,
+        })
+    };
     let words = Words { setup, find: &find };
     let text = match event {
         &Event::BidMade { player, bid: SealedBid { amount, skip } } => {
@@ -113,13 +125,38 @@ fn tell(setup: &Setup, event: &Event, about: &[Known], to: Observer) -> Option<S
                 ),
             }
         }
-        Event::Public(happening) => public(&words, happening)?,
+        Event::Public(happening) => {
+            let holder = about.iter().find_map(|it| match *it {
+                Known::Bonus(player) => Some(player),
+                Known::Unit(..) => None,
+            });
+            public(&words, happening, holder)?
+        }
     };
     Some(words::upper(text))
 }
 
-/// What everybody learns.
-fn public(words: &Words<'_>, happening: &Happening) -> Option<String> {
+/// The bids, with the die that is added to one of them.
+fn revealed(setup: &Setup, bids: &Keyed<Player, u32>, bonus: Option<(Player, u32)>) -> String {
+    let die = |player| bonus.filter(|it| it.0 == player).map(|it| it.1);
+    let all = bids.iter().map(|&(player, bid)| {
+        let die = die(player).map_or(String::new(), |die| format!(" and {die} by the die"));
+        format!("{}: {bid}{die}", prince(player))
+    });
+    let totals: Vec<(Player, u64)> = bids
+        .iter()
+        .filter_map(|&(player, bid)| total(setup, bid, die(player)).map(|total| (player, total)))
+        .collect();
+    let nobody = match (highest(&totals), totals.is_empty()) {
+        (Some(_), _) => "",
+        (None, false) => "; the highest bids are tied, so nobody wins the favour of the Church",
+        (None, true) => "; nobody bids anything, so nobody wins the favour of the Church",
+    };
+    format!("the bids are open and paid; {}{nobody}", listed(all))
+}
+
+/// What everybody learns; `holder` is whose bid a die is added to.
+fn public(words: &Words<'_>, happening: &Happening, holder: Option<Player>) -> Option<String> {
     Some(match happening {
         Happening::GoodsThrown { city, goods } => {
             let names = |list: &[Good]| match list {
@@ -150,15 +187,7 @@ fn public(words: &Words<'_>, happening: &Happening) -> Option<String> {
             format!("a revolution breaks out in {}", words.city(*city))
         }
         Happening::BidsRevealed { bids, bonus, .. } => {
-            let all = bids.iter().map(|(player, bid)| format!("{}: {bid}", prince(*player)));
-            // With a bonus the totals decide, and who has it stands elsewhere.
-            let top = bids.iter().map(|it| it.1).max();
-            let tied = bids.iter().filter(|it| Some(it.1) == top).count() > 1;
-            let tie = match tied && bonus.is_none() {
-                true => "; the highest bids are tied, so nobody wins the favour of the Church",
-                false => "",
-            };
-            format!("the bids are open and paid; {}{tie}", listed(all))
+            revealed(words.setup, bids, holder.zip(*bonus))
         }
         Happening::FavorWon { player, total } => {
             format!("{} wins the favour of the Church with {total}", prince(*player))

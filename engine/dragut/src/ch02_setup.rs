@@ -145,7 +145,7 @@ fn check_towns(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
             let message = format!("{id} cannot be deployed in {to}: only towns take units");
             return Err(Refusal::new(Rule::C2_4, "not_a_town", message)
                 .at(format!("/placements/{index}/area"))
-                .fact(format!("kind of {}", setup.area_id(area)), setup.kind(area)));
+                .fact(format!("kind of {to}"), setup.kind(area)));
         }
     }
     Ok(())
@@ -169,7 +169,7 @@ fn check_most_per_area(setup: &Setup, placed: &[(Unit, Area)]) -> Checked {
             let there = placed.iter().filter(|&&(_, other)| other == area).count();
             return Err(Refusal::new(Rule::C2_5, "town_taken", message)
                 .at(format!("/placements/{index}/area"))
-                .fact(format!("units deployed in {}", setup.area_id(area)), there)
+                .fact(format!("units deployed in {to}"), there)
                 .also(Rule::R1));
         }
         taken.insert(area);

@@ -178,7 +178,7 @@ pub(super) fn check_allowance(setup: &Setup, state: &State, unit: Unit, price: P
         format!("{id} has spent {spent} of {limit} points this turn, and this costs {cost}");
     let refusal = Refusal::new(Rule::C4_5, "unit_points", message)
         .at("/unit")
-        .fact(format!("points spent by {}", setup.unit_id(unit)), spent)
+        .fact(format!("points spent by {id}"), spent)
         .fact("limit", limit)
         .fact("cost", cost);
     let side = setup.side(unit).index();

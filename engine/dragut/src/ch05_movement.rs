@@ -132,7 +132,7 @@ fn check_linked(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
         let message = format!("{id} is not on the map");
         return Err(Refusal::new(Rule::C5_1, "not_on_map", message)
             .at("/unit")
-            .fact(format!("place of {}", setup.unit_id(unit)), place_name(setup, place)));
+            .fact(format!("place of {id}"), place_name(setup, place)));
     };
     if setup.links[from.index()].contains(to) {
         return Ok(());
@@ -140,9 +140,8 @@ fn check_linked(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked {
     let is = setup.area_id(from);
     let (from, to) = (setup.area_title(from), setup.area_title(to));
     let message = format!("{id} cannot go from {from} to {to}: no road or trail joins them");
-    let refusal = Refusal::new(Rule::C5_1, "no_link", message)
-        .at("/to")
-        .fact(format!("place of {}", setup.unit_id(unit)), is);
+    let refusal =
+        Refusal::new(Rule::C5_1, "no_link", message).at("/to").fact(format!("place of {id}"), is);
     Err(setup.cite_source_of_lines(refusal))
 }
 
@@ -255,7 +254,7 @@ fn check_hills(setup: &Setup, unit: Unit, to: Area) -> Checked {
     if !barred_hills(setup, setup.side(unit)).contains(to) {
         return Ok(());
     }
-    let what = format!("kind of {}", setup.area_id(to));
+    let what = format!("kind of {}", setup.area_title(to));
     let (id, to) = (setup.unit_title(unit), setup.area_title(to));
     let message = format!("{id} cannot enter {to}: pirates may not enter hills");
     Err(Refusal::new(Rule::C5_5, "pirate_in_hills", message)
@@ -296,7 +295,7 @@ fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked 
     let id = setup.unit_title(unit);
     if !pirates_at_sea(state).contains(unit) {
         let message = format!("{id} is not at sea");
-        let what = format!("place of {}", setup.unit_id(unit));
+        let what = format!("place of {id}");
         let is = place_name(setup, state.place[unit.index()]);
         return Err(Refusal::new(Rule::C5_7, "not_at_sea", message).at("/unit").fact(what, is));
     }
@@ -316,7 +315,7 @@ fn check_landing(setup: &Setup, state: &State, unit: Unit, to: Area) -> Checked 
     } else {
         refused("not_coastal", "it is not by the sea")
     };
-    let refusal = refusal.fact(format!("{} coastal", setup.area_id(to)), coastal);
+    let refusal = refusal.fact(format!("{title} by the sea"), coastal);
     Err(setup.cite_source_of_coast(refusal))
 }
 

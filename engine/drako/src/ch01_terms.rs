@@ -29,7 +29,7 @@ pub(super) fn figure_dead(dwarf: Dwarf) -> Refusal {
     Refusal::new(Rule::C8_6, "figure_dead", format!("{} is dead", dwarf.title()))
         .in_sight()
         .also(Rule::C1_4)
-        .fact(format!("hex of {dwarf}"), "none")
+        .fact(format!("hex of {}", dwarf.title()), "none")
 }
 
 /// The figure on a hex, if there is one.

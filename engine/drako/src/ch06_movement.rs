@@ -237,7 +237,10 @@ fn check_not_grounded(setup: &Setup, state: &State, ability: Track, to: Hex) -> 
                 // DRK-9.5 Its thrower's death has not removed it.
                 None => {
                     let refusal = Refusal::new(Rule::C9_5, "netted", message);
-                    refusal.also(Rule::R9).also(Rule::C9_2).fact("hex of net", "none")
+                    refusal
+                        .also(Rule::R9)
+                        .also(Rule::C9_2)
+                        .fact(format!("hex of {}", Dwarf::Net.title()), "none")
                 }
             };
             refusal.fact("net", "on the dragon")

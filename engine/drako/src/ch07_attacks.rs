@@ -21,10 +21,10 @@ fn check_beside_dragon(state: &State, dwarf: Dwarf) -> Checked {
         return Ok(());
     }
     let message = format!("{} and the dragon are not on neighbouring hexes", dwarf.title());
-    Err(Refusal::new(Rule::C7_1, "not_adjacent", message)
-        .in_sight()
-        .also(Rule::R30)
-        .fact(format!("distance of {dwarf} and the dragon"), spot.distance(state.dragon())))
+    Err(Refusal::new(Rule::C7_1, "not_adjacent", message).in_sight().also(Rule::R30).fact(
+        format!("distance of {} and the dragon", dwarf.title()),
+        spot.distance(state.dragon()),
+    ))
 }
 
 /// DRK-7.1 with DRK-R30: whether a close attack, which names nobody then, may be played without
@@ -131,7 +131,9 @@ fn no_shot(state: &State, obstacle: NoShot) -> Refusal {
     let refusal = |code, message: &str| {
         let refusal = Refusal::new(Rule::C7_4, code, message).in_sight();
         let archer = state.dwarf(Dwarf::Archery).map(Spot::hex);
-        let refusal = archer.into_iter().fold(refusal, |it, hex| it.fact("hex of archery", hex));
+        let refusal = archer
+            .into_iter()
+            .fold(refusal, |it, hex| it.fact(format!("hex of {}", Dwarf::Archery.title()), hex));
         refusal.fact("hex of the dragon", state.dragon().hex())
     };
     match obstacle {

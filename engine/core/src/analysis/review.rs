@@ -16,6 +16,7 @@ use super::search::{Found, InTurn, Nothing, Params, Position, Ranked, search};
 use super::shares::{SEATS, Shares, of_outcome};
 use crate::budget::{Budget, Spent};
 use crate::game::{Count, FullGame, Game, Observer, PlayerAction, Seat, Table, TableSetup};
+use crate::people::{People, Sentences, sentences};
 use crate::record::{Fault, RawRecord};
 use crate::replay::Limits;
 use crate::replay::answer::{ENGINE, name_of, raw};
@@ -326,8 +327,11 @@ pub(crate) fn analysis<G: FullGame>(
     limits: Limits<'_>,
 ) -> Result<Box<dyn Analysis>, Fault> {
     let course = Course::<G>::of(record, limits)?;
-    Ok(Box::new(Analyst { course, task: task.clone() }))
+    let people = People::of::<G>(record.players.as_ref()).owned();
+    Ok(Box::new(Analyst { course, task: task.clone(), people }))
 }
+
+sentences! { Review: text, best, why; }
 
 /// Chances, and the search they come from.
 type Looked<G> = (Chances, Option<Found<<G as Game>::Action>>);
@@ -335,6 +339,7 @@ type Looked<G> = (Chances, Option<Found<<G as Game>::Action>>);
 struct Analyst<G: FullGame> {
     course: Course<G>,
     task: Task,
+    people: People<'static>,
 }
 
 impl<G: FullGame> Analysis for Analyst<G> {
@@ -370,7 +375,7 @@ impl<G: FullGame> Analysis for Analyst<G> {
             }
             _ => None,
         };
-        Ok(PlyAnalysis { ply, curve, decision, ledger })
+        Ok(PlyAnalysis { ply, curve, decision: self.people.named(decision), ledger })
     }
 
     fn summary(&self, judged: &[Judged], budget: Budget<'_>) -> Result<Summary, Spent> {

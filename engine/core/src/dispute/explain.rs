@@ -76,7 +76,7 @@ pub struct Explained {
 pub struct Explanation {
     /// Number of actions accepted before it.
     pub ply: u32,
-    /// The seat that acted; `null` for what happened by itself before the first decision.
+    /// The seat that acted; `null` for what happened by itself before the first decision, and where the record ends.
     #[cfg_attr(feature = "schema", schema(value_type = Option<GameSeat>))]
     pub player: Option<&'static str>,
     /// The action, for its own player and the referee. Others learn of it by the events alone,
@@ -95,6 +95,15 @@ pub struct Explanation {
     /// What changed in the view of a viewer over the whole ply, behind some unchanged facts about
     /// what the viewer's own action names; for the referee, what changed without an event.
     pub facts: Vec<ViewChange>,
+}
+
+impl Explanation {
+    /// Where a record ends: nobody has acted yet.
+    pub(crate) fn of_the_end(ply: u32, decision: PendingDecision) -> Self {
+        let decision = Some(decision);
+        let (events, facts) = Default::default();
+        Explanation { ply, player: None, action: None, text: None, decision, events, facts }
+    }
 }
 
 /// The answer to why a game, or one ply of it, went as it did.

@@ -4,6 +4,7 @@
 //! must not decide what is possible.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use memchr::memmem;
 use serde::Deserialize;
@@ -175,6 +176,15 @@ impl Partial {
             part: false,
             open,
         }))
+    }
+
+    /// Who plays, by seat.
+    pub(crate) fn players(&self) -> Option<BTreeMap<String, String>> {
+        #[derive(Deserialize)]
+        struct Players {
+            players: Option<BTreeMap<String, String>>,
+        }
+        serde_json::from_str::<Players>(&self.base).ok()?.players
     }
 
     /// Whether it says by itself that something is unknown or left out. Where it does not, it has a position, which

@@ -84,7 +84,7 @@ fn check_room(setup: &Setup, state: &State, ship: u32, units: &[u32], taken: usi
     let title = state.unit_title(ship);
     let message = format!("{title} carries {taken} of {CARGO} and cannot take {needed}");
     let refusal = Refusal::new(Rule::C13_14, "galleon_full", message).also(Rule::R57).at("/units");
-    Err(refusal.fact(format!("units aboard u{ship}"), taken))
+    Err(refusal.fact(format!("units aboard {title}"), taken))
 }
 
 /// DBD-13.12 Whether units may embark on a ship with so many places taken.

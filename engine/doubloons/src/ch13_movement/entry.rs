@@ -162,5 +162,5 @@ pub(super) fn check_hex(
     let refusal = Refusal::new(rule, code, format!("{message} ({hex})"));
     let refusal = also.iter().copied().fold(refusal, Refusal::also);
     let refusal = refusal.fact(format!("terrain of {hex}"), terrain);
-    Err(refusal.fact(format!("points of u{}", walker.id), walker.points))
+    Err(refusal.fact(format!("points of {}", walker.title()), walker.points))
 }
