@@ -562,6 +562,13 @@ fn sheets_come_back_as_they_were_given(place: &Place) {
     let signed = NewVerdict { signature: Some("{}".to_owned()), ..new.clone() };
     assert_eq!(wait(store.insert_verdict(signed.clone())), Ok(Inserted::Existing));
     let found = store.find_verdict(&id).unwrap().unwrap();
+    let second = NewVerdict { id: RecordId::from_bytes([8; 32]), ..new.clone() };
+    assert_eq!(wait(store.insert_verdict(second.clone())), Ok(Inserted::New));
+    let all = store.kept_verdicts(i64::MAX, 9).unwrap();
+    assert_eq!((all[0].1.id, &all[1].1), (second.id, &found));
+    assert_eq!(store.kept_verdicts(all[0].0, 9).unwrap(), all[1..]);
+    assert_eq!(store.kept_verdicts(i64::MAX, 1).unwrap(), all[..1]);
+    assert_eq!(wait(store.delete_verdict(&second.id)), Ok(true));
     assert_eq!((found.id, found.sheet, found.signature), (id, new.sheet, None));
     assert_eq!(wait(store.delete_verdict(&id)), Ok(true));
     assert_eq!(wait(store.delete_verdict(&id)), Ok(false));
@@ -590,6 +597,15 @@ fn steps_of_a_table_follow_each_other(place: &Place) {
     }
     let table = store.find_table(id).unwrap().unwrap();
     assert_eq!((table.id, table.head.as_str()), (id, "{}"));
+    let all = store.kept_tables(i64::MAX, 9).unwrap();
+    let listed: Vec<(TableId, u32, u64)> =
+        all.iter().map(|(_, it)| (it.id, it.steps, it.bytes)).collect();
+    assert_eq!(listed, [(other, 0, 3), (id, 5, 2 + 5 * step(0).len() as u64)]);
+    assert_eq!(all[1].1.played_at, table.steps[4].taken_at);
+    assert_eq!(all[0].1.played_at, all[0].1.created_at);
+    assert_eq!(store.kept_tables(i64::MAX, 1).unwrap(), all[..1]);
+    assert_eq!(store.kept_tables(all[0].0, 9).unwrap(), all[1..]);
+    assert_eq!(store.kept_tables(all[1].0, 9).unwrap(), []);
     let texts: Vec<String> = table.steps.iter().map(|it| it.text.clone()).collect();
     assert_eq!(texts, (0..5).map(step).collect::<Vec<_>>());
     assert!(table.steps.iter().all(|step| step.taken_at >= table.created_at));

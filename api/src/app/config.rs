@@ -99,6 +99,10 @@ pub struct Config {
     /// stops sending requests before the port closes.
     #[arg(long, value_name = "SECONDS", env = "UMPIRE_DRAIN_SECONDS", default_value_t = 0)]
     pub drain_seconds: u64,
+    /// Days after which a live table is deleted if nothing has happened at it. By default all are kept.
+    #[arg(long, value_name = "DAYS", env = "UMPIRE_TABLE_DAYS",
+        value_parser = clap::value_parser!(u32).range(1..=36_500))]
+    pub table_days: Option<u32>,
     /// Write the log as JSON, one event per line.
     #[arg(long, env = "UMPIRE_LOG_JSON")]
     pub log_json: bool,

@@ -96,7 +96,7 @@ async fn resume(service: &Data<Service>, taken: &JobTakeover) -> Result<(), ApiE
     let (shared, job) = (service.clone(), taken.job.clone());
     let work = service.cpu.stream(CLAIM, move |budget| work_of(&shared, &job, budget)).await?;
     let lease = taken.lease.clone();
-    let work = ask(service, move |service| service.runner.resume(lease, work)).await?;
+    let work = ask(service, move |service| service.runner.resume(lease, work, None)).await?;
     actix_web::rt::spawn(cost.within(work));
     Ok(())
 }

@@ -295,6 +295,9 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
     read_tokens_on_hangup(&config, &service)
         .map_err(|error| format!("cannot wait for signals: {error}"))?;
     service.tables.follow_others();
+    if let Some(days) = config.table_days {
+        service.tables.expire(days);
+    }
     takeover::follow(&service);
     let shared = service.clone();
     let server = HttpServer::new(move || app::build(shared.clone()))

@@ -30,6 +30,8 @@ pub enum Security {
     Analysing,
     /// Always.
     Writing,
+    /// Always, also on a server without tokens: there nobody may.
+    Administering,
 }
 
 impl Security {
@@ -43,6 +45,7 @@ impl Security {
             Security::Reading => &["read"],
             Security::Analysing => &["write", "seat"],
             Security::Keeping | Security::Writing => &["write"],
+            Security::Administering => &["admin"],
         }
     }
 }

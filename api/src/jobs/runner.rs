@@ -27,6 +27,9 @@ pub const CLAIM: Claim = Claim::heavy(Peer::SELF);
 /// How many impacts run at once; and how many analyses and simulations together.
 const MOST_RUNNING: u32 = 4;
 
+/// How many analyses and simulations of one caller this server runs at once, so that another caller finds a place.
+const MOST_OF_ONE: u32 = MOST_RUNNING - 1;
+
 /// How many impacts are stored, including those that run.
 const MOST_IMPACTS: u32 = 16;
 
@@ -119,10 +122,10 @@ impl JobContext {
     }
 }
 
-/// The jobs on which this server works.
-type Running = Mutex<BTreeMap<Lease, AbortHandle>>;
+/// The jobs on which this server works, and whose they are, where there is a share for each caller.
+type Running = Mutex<BTreeMap<Lease, (AbortHandle, Option<Peer>)>>;
 
-fn locked(running: &Running) -> MutexGuard<'_, BTreeMap<Lease, AbortHandle>> {
+fn locked(running: &Running) -> MutexGuard<'_, BTreeMap<Lease, (AbortHandle, Option<Peer>)>> {
     // Nothing that holds the lock can panic.
     running.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -176,7 +179,8 @@ impl JobRunner {
     }
 
     /// Starts a job, or resumes the one of that id. Returns its work, or `None` if it is running or done already; if the
-    /// work is dropped, the job is cancelled, or left to other servers. Blocks.
+    /// work is dropped, the job is cancelled, or left to other servers. `caller` is whose share of what runs it takes.
+    /// Blocks.
     ///
     /// # Errors
     /// Too many are running, the board cannot be written, or this server is stopping and there is no other.
@@ -186,7 +190,12 @@ impl JobRunner {
         id: &[u8],
         request: String,
         work: Arc<dyn JobWork>,
+        caller: Option<Peer>,
     ) -> Result<Option<JobFuture>, ApiError> {
+        let theirs =
+            |(_, whose): &&(AbortHandle, Option<Peer>)| caller.is_some() && *whose == caller;
+        let own = locked(&self.running).values().filter(theirs).count();
+        let has_share = own < MOST_OF_ONE as usize;
         let stopping = self.is_stopping();
         if stopping && self.board.lease().is_none() {
             return Err(ApiError::unavailable("the server is stopping".to_owned()));
@@ -198,22 +207,28 @@ impl JobRunner {
             request,
             payer: Cost::payer(),
             lease: !stopping,
-            most_running: MOST_RUNNING,
+            most_running: if has_share { MOST_RUNNING } else { 0 },
             most_kept: if kind == JobKind::Impact { MOST_IMPACTS } else { MOST_RESULTS },
         })?;
         match put {
             PutOutcome::Exists => Ok(None),
             PutOutcome::Queued => Ok(Some(Box::pin(async {}))),
-            PutOutcome::Leased(lease) => Ok(Some(self.resume(lease, work)?)),
-            PutOutcome::Full => Err(too_many(kind)),
+            PutOutcome::Leased(lease) => Ok(Some(self.resume(lease, work, caller)?)),
+            PutOutcome::Full if has_share => Err(too_many(MOST_RUNNING, kind)),
+            PutOutcome::Full => Err(too_many(MOST_OF_ONE, kind)),
         }
     }
 
-    /// Resumes a job that is leased to this server. Blocks.
+    /// Resumes a job that is leased to this server; `caller` as in [`JobRunner::start`]. Blocks.
     ///
     /// # Errors
     /// The server is stopping, and the job cannot be given back.
-    pub fn resume(&self, lease: Lease, work: Arc<dyn JobWork>) -> Result<JobFuture, ApiError> {
+    pub fn resume(
+        &self,
+        lease: Lease,
+        work: Arc<dyn JobWork>,
+        caller: Option<Peer>,
+    ) -> Result<JobFuture, ApiError> {
         let (running, job) = (self.running.clone(), self.context(lease.clone()));
         let guard = RunGuard { running, board: self.board.clone(), lease: lease.clone() };
         let (work, handle) = abortable(async move {
@@ -225,7 +240,7 @@ impl JobRunner {
                 job.give_up(&error.problem()).await;
             }
         });
-        locked(&self.running).insert(lease, handle);
+        locked(&self.running).insert(lease, (handle, caller));
         if self.is_stopping() {
             // It began to stop meanwhile.
             self.stop()?;
@@ -287,14 +302,18 @@ impl JobRunner {
 
     fn abort(&self, which: impl Fn(&Lease) -> bool) {
         let running = locked(&self.running);
-        running.iter().filter(|(lease, _)| which(lease)).for_each(|(_, handle)| handle.abort());
+        running
+            .iter()
+            .filter(|(lease, _)| which(lease))
+            .for_each(|(_, (handle, _))| handle.abort());
     }
 }
 
-fn too_many(kind: JobKind) -> ApiError {
+fn too_many(count: u32, kind: JobKind) -> ApiError {
     let what = if kind == JobKind::Impact { "impacts" } else { "analyses and simulations" };
+    let whose = if count == MOST_RUNNING { "" } else { " of yours" };
     let detail =
-        format!("{MOST_RUNNING} {what} are already running; cancel one, or wait until one ends");
+        format!("{count} {what}{whose} are already running; cancel one, or wait until one ends");
     ApiError::unavailable(detail)
 }
 
@@ -331,7 +350,7 @@ mod tests {
     }
 
     fn start(runner: &JobRunner, id: &[u8], toy: Toy) -> Result<Option<JobFuture>, ApiError> {
-        runner.start(JobKind::Impact, id, "{}".to_owned(), Arc::new(toy))
+        runner.start(JobKind::Impact, id, "{}".to_owned(), Arc::new(toy), None)
     }
 
     fn state(runner: &JobRunner, id: &[u8]) -> Option<JobState> {
@@ -357,6 +376,24 @@ mod tests {
         assert_eq!(state(&runner, b"a"), Some(JobState::Cancelled));
         let refused = start(&runner, b"f", Toy(None)).map(drop).unwrap_err();
         assert_eq!(refused.code(), Code::Unavailable);
+    }
+
+    #[actix_web::test]
+    async fn one_caller_leaves_a_place_to_another() {
+        let runner = runner();
+        let start = |id: &[u8], host: u8| {
+            let (peer, toy) = (Peer::at([10, 0, 0, host].into()), Arc::new(Toy(None)));
+            runner.start(JobKind::Analysis, id, "{}".to_owned(), toy, Some(peer))
+        };
+        let mut running: Vec<_> = [b"a", b"b", b"c"].map(|id| start(id, 1).unwrap()).into();
+        let refused = start(b"d", 1).map(drop).unwrap_err();
+        assert!(refused.to_string().contains("3 analyses and simulations of yours"), "{refused}");
+        assert!(start(b"a", 1).unwrap().is_none(), "it is running");
+        running.push(start(b"d", 2).unwrap());
+        let refused = start(b"e", 3).map(drop).unwrap_err();
+        assert!(refused.to_string().contains("4 analyses and simulations are"), "{refused}");
+        drop(running.remove(0));
+        assert!(start(b"e", 1).unwrap().is_some());
     }
 
     #[actix_web::test]

@@ -106,6 +106,8 @@ const PER_GAME: [(&str, &str); 21] = [
         routes::analysis::get_record_analysis,
         routes::table::create_table,
         routes::table::get_table,
+        routes::kept::list_tables,
+        routes::kept::list_verdicts,
         routes::table::delete_table,
         routes::table::list_table_legal_actions,
         routes::table_hint::get_table_hint,
@@ -185,7 +187,7 @@ pub fn text() -> String {
 
 /// Writes a value at a depth, on several lines if one would be too long.
 fn write(value: &Value, depth: usize, to: &mut String) {
-    const WIDTH: usize = 110;
+    const WIDTH: usize = 132;
     let line = value.to_string();
     let parts: Vec<(String, &Value)> = match value {
         Value::Object(map) => {
@@ -289,7 +291,7 @@ fn headers() -> Value {
             "description": "How long the response may be cached: records never change, replays of them are revalidated, and what changes only with the program is cached for some minutes.",
             "required": true,
             "schema": {"type": "string"},
-            "example": "public, max-age=31536000, immutable",
+            "example": "public, max-age=86400, immutable",
         },
         "RetryAfter": {
             "description": "The seconds to wait before a retry.",
@@ -358,7 +360,11 @@ fn complete(
 }
 
 /// What each token scope allows.
-const SCOPES: [(&str, &str); 5] = [
+const SCOPES: [(&str, &str); 6] = [
+    (
+        "admin",
+        "It allows everything; only such a token lists the tables and verdicts of everybody.",
+    ),
     (
         "write",
         "It allows storing and deleting records and verdicts, starting and cancelling impacts, and everything that `read` allows.",
@@ -402,6 +408,7 @@ fn security(security: Security) -> Value {
     let tokens = security.scopes().iter().map(token);
     let none = (security != Security::None).then(|| json!({}));
     match security {
+        Security::Administering => tokens.collect(),
         Security::Writing | Security::Analysing => tokens.chain(none).collect(),
         _ => none.into_iter().chain(tokens).collect(),
     }

@@ -46,6 +46,7 @@ use crate::jobs::impact::{ChangedRecord, Impact, ImpactProgress};
 use crate::jobs::simulation::SimulationJob;
 use crate::routes::game::GameDetail;
 use crate::routes::impact::{ChangePage, ImpactRequest};
+use crate::routes::kept::{ListedTable, ListedVerdict, TablePage, VerdictPage};
 use crate::routes::page;
 use crate::routes::precedent::PrecedentList;
 use crate::routes::problem::{CodeInfo, CodeList};
@@ -633,6 +634,28 @@ impl Examples {
         for operation in ["get_verdict", "delete_verdict"] {
             self.parameters.insert((operation, "id"), json!(draft.id.to_string()));
         }
+        let at = crate::store::when::text(1_795_294_800_000);
+        let listed = ListedVerdict {
+            id: draft.id.to_string(),
+            created_at: at.clone(),
+            game: game.meta().id.to_owned(),
+            players: BTreeMap::from([(game.meta().seats[0].to_owned(), "Anna".to_owned())]),
+            bytes: document.json().len() as u64,
+        };
+        let players = listed.players.clone();
+        let page = VerdictPage { verdicts: vec![listed], next: None };
+        self.response("list_verdicts", "200", JSON, *one, value(&page));
+        let listed = ListedTable {
+            id: "2a".repeat(16),
+            created_at: at.clone(),
+            played_at: at,
+            game: game.meta().id.to_owned(),
+            players,
+            steps: 12,
+            bytes: 2_048,
+        };
+        let page = TablePage { tables: vec![listed], next: Some(3) };
+        self.response("list_tables", "200", JSON, *one, value(&page));
     }
 
     /// An impact: the first fixture in which another reading of a ruling changes something.

@@ -56,6 +56,21 @@ impl Demand for Writer {
 #[derive(Clone, Copy, Debug)]
 pub struct MayRead(());
 
+/// Proof that the caller may see what is kept of everybody: by a token with the scope `admin`.
+#[derive(Clone, Copy, Debug)]
+pub struct MayAdminister(());
+
+/// Whether the caller may delete what others keep, by a token of this server.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operator {
+    /// A token that may.
+    May,
+    /// A token that may not.
+    MayNot,
+    /// No token of this server, or there are none.
+    Nobody,
+}
+
 /// Proof that the caller may see the metrics.
 #[derive(Clone, Copy, Debug)]
 pub struct MayWatch(());
@@ -67,6 +82,48 @@ impl FromRequest for MayWrite {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(may_write(request).map(|()| MayWrite(())))
     }
+}
+
+impl FromRequest for MayAdminister {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let may = || {
+            let refused =
+                Err(ApiError::forbidden("only an admin token of this server may do this"));
+            match standing(request, service(request)?.tokens.as_ref(), |_| true) {
+                Standing::Unknown => Err(ApiError::unauthorized()),
+                Standing::Holder(grant) if grant.read && grant.write && grant.metrics => Ok(()),
+                Standing::Holder(_) | Standing::NotAsked => refused,
+            }
+        };
+        ready(may().map(MayAdminister))
+    }
+}
+
+impl Demand for MayAdminister {
+    fn demand(contract: &mut Contract) {
+        contract.protected(Security::Administering);
+    }
+}
+
+impl FromRequest for Operator {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let standing = service(request).map(|it| standing(request, it.tokens.as_ref(), |_| true));
+        ready(standing.map(|it| match it {
+            Standing::Holder(grant) if grant.write => Operator::May,
+            Standing::Holder(_) => Operator::MayNot,
+            Standing::Unknown | Standing::NotAsked => Operator::Nobody,
+        }))
+    }
+}
+
+impl Demand for Operator {
+    fn demand(_: &mut Contract) {}
 }
 
 impl FromRequest for MayRead {

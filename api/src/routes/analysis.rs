@@ -72,8 +72,8 @@ pub async fn create_analysis(
     sent: Sent<AnalysisRequest<'static>>,
 ) -> Result<HttpResponse, ApiError> {
     let names = service.names.clone();
-    let holder = analyst.clone();
-    let prepared = done(caller, sent, reader, service.clone(), move |asked, text| {
+    let (holder, Caller(peer)) = (analyst.clone(), caller);
+    let prepared = done(Caller(peer), sent, reader, service.clone(), move |asked, text| {
         let allowed = |request: &AnalysisRequest<'_>| match request.record {
             Some(_) => Ok(holder.any_record()?),
             None => Ok(()),
@@ -110,7 +110,7 @@ pub async fn create_analysis(
     });
     let Ready { id, task, request, work } = prepared.await?;
     analyst.check(Some((&task.record, &task.viewer)))?;
-    let new = jobs::start(&service, JobKind::Analysis, id, request, Arc::new(work)).await?;
+    let new = jobs::start(&service, JobKind::Analysis, id, request, Arc::new(work), peer).await?;
     let at = JobAt { name: service.names.outside(&id), id };
     let job = find(at, &service).await?.ok_or_else(|| missing(at))?;
     Ok(jobs::started(new, format!("/v1/analyses/{}", at.name), &job))

@@ -103,7 +103,7 @@ pub async fn create_impact(
             let id = format!("{:016x}", RandomState::new().build_hasher().finish());
             let (kind, request, work) = (JobKind::Impact, request.clone(), work.clone());
             // If there is a job of this id all the same, another id is tried.
-            if let Some(future) = service.runner.start(kind, id.as_bytes(), request, work)? {
+            if let Some(future) = service.runner.start(kind, id.as_bytes(), request, work, None)? {
                 return Ok((ImpactAt(id).find(service)?, Some(future)));
             }
         }

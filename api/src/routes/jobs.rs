@@ -17,6 +17,7 @@ use crate::http::argument::{Here, here, segment};
 use crate::http::body;
 use crate::http::contract::{Contract, Demand};
 use crate::http::error::{ApiError, Code, shorten};
+use crate::http::peer::Peer;
 use crate::jobs::runner::JobWork;
 use crate::service::{Service, ask, begin};
 use crate::store::RecordId;
@@ -74,16 +75,17 @@ impl JobAt {
     }
 }
 
-/// Starts a job, or resumes it; returns whether there was anything to start.
+/// Starts a job of a caller, or resumes it; returns whether there was anything to start.
 pub(super) async fn start(
     service: &Data<Service>,
     kind: JobKind,
     id: RecordId,
     request: String,
     work: Arc<dyn JobWork>,
+    peer: Peer,
 ) -> Result<bool, ApiError> {
     let start = move |service: &Service| {
-        let work = service.runner.start(kind, id.as_bytes(), request, work)?;
+        let work = service.runner.start(kind, id.as_bytes(), request, work, Some(peer))?;
         Ok((work.is_some(), work))
     };
     begin(service, start).await

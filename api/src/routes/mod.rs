@@ -19,6 +19,7 @@ pub mod game;
 pub mod health;
 pub mod impact;
 pub mod jobs;
+pub mod kept;
 pub mod legal_actions;
 pub mod page;
 pub mod precedent;
@@ -68,7 +69,7 @@ routes! {
     // match. So fixed paths come first, and the busiest of each kind before the others.
     "/v1/validate" { post validate::create_validation }
     "/v1/records" { get record::list_records, post record::create_record }
-    "/v1/tables" { post table::create_table }
+    "/v1/tables" { get kept::list_tables, post table::create_table }
     "/v1/replay" { post replay::create_replay }
     "/v1/legal-actions" { post legal_actions::list_legal_actions }
     "/readyz" { get health::get_readiness }
@@ -93,6 +94,7 @@ routes! {
     "/v1/oembed" { get page::get_oembed }
     "/v1/problems" { get problem::list_problems }
     "/v1/games" { get game::list_games }
+    "/v1/verdicts" { get kept::list_verdicts }
     "/v1/verdicts/key" { get verdict::get_verdict_key }
     "/v1/analyses" { post analysis::create_analysis }
     "/v1/impacts" { post impact::create_impact }

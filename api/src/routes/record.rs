@@ -3,6 +3,7 @@
 //! This module must not contain SQL, and must not acknowledge what is not durable.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 use umpire_referee::call::guarded;
 use umpire_referee::parameters::unknown_fields;
@@ -315,47 +316,60 @@ pub struct ListParameters {
     /// The `next` of the previous page.
     #[cfg_attr(feature = "openapi", param(value_type = Option<String>, pattern = "^[0-9a-f]{16}$"))]
     pub cursor: Option<String>,
+    /// Whether each line of NDJSON is an object with the `id` and the `record`.
+    pub ids: Option<bool>,
 }
 
-impl Parameters for Filter {
+/// Which records to list, and how.
+pub struct Listing {
+    filter: Filter,
+    ids: bool,
+}
+
+impl Parameters for Listing {
     /// An unknown cursor.
     const ERRORS: &'static [Code] = &[Code::NotFound];
 
     fn read(pairs: &mut Pairs) -> Result<Self, Problem> {
-        let game = pairs.take("game")?;
-        if let Some(game) = &game
-            && umpire_engine::games::find(game).is_none()
-        {
-            return Err(Problem::parameter("game", game, "the id of a game"));
-        }
-        let rulesets = |name: &str| {
-            let of = name.split_once('@').map(|(game, _)| game);
-            of.is_some_and(|game| umpire_engine::games::find(game).is_some())
-        };
-        let ruleset = pairs.text("ruleset", 64)?;
-        if let Some(other) = ruleset.as_deref().filter(|name| !rulesets(name)) {
-            return Err(Problem::parameter("ruleset", other, "a game, @ and a version"));
-        }
-        let winner = pairs.text("winner", 64)?;
-        let is_seat = |name: &str| {
-            umpire_engine::games::GAMES.iter().any(|game| game.meta().seat(name).is_some())
-        };
-        if let Some(other) = winner.as_deref().filter(|name| !is_seat(name)) {
-            return Err(Problem::parameter("winner", other, "a seat of a game"));
-        }
-        Ok(Filter {
-            game,
-            ruleset,
-            player: pairs.text("player", 200)?,
-            status: pairs.parsed("status", "one of complete, in_progress, illegal, bad_chance")?,
-            winner,
-            text: pairs.text("text", 200)?,
-            since: pairs.parsed("since", when::EXPECTED)?.map(|When(time)| time),
-            until: pairs.parsed("until", when::EXPECTED)?.map(|When(time)| time),
-            limit: pairs.number("limit", 1..=store::MAX_PAGE)?,
-            cursor: pairs.parsed::<Cursor>("cursor", "the `next` of a page")?,
-        })
+        let ids = pairs.flag("ids")?;
+        Ok(Listing { filter: filter(pairs)?, ids })
     }
+}
+
+fn filter(pairs: &mut Pairs) -> Result<Filter, Problem> {
+    let game = pairs.take("game")?;
+    if let Some(game) = &game
+        && umpire_engine::games::find(game).is_none()
+    {
+        return Err(Problem::parameter("game", game, "the id of a game"));
+    }
+    let rulesets = |name: &str| {
+        let of = name.split_once('@').map(|(game, _)| game);
+        of.is_some_and(|game| umpire_engine::games::find(game).is_some())
+    };
+    let ruleset = pairs.text("ruleset", 64)?;
+    if let Some(other) = ruleset.as_deref().filter(|name| !rulesets(name)) {
+        return Err(Problem::parameter("ruleset", other, "a game, @ and a version"));
+    }
+    let winner = pairs.text("winner", 64)?;
+    let is_seat = |name: &str| {
+        umpire_engine::games::GAMES.iter().any(|game| game.meta().seat(name).is_some())
+    };
+    if let Some(other) = winner.as_deref().filter(|name| !is_seat(name)) {
+        return Err(Problem::parameter("winner", other, "a seat of a game"));
+    }
+    Ok(Filter {
+        game,
+        ruleset,
+        player: pairs.text("player", 200)?,
+        status: pairs.parsed("status", "one of complete, in_progress, illegal, bad_chance")?,
+        winner,
+        text: pairs.text("text", 200)?,
+        since: pairs.parsed("since", when::EXPECTED)?.map(|When(time)| time),
+        until: pairs.parsed("until", when::EXPECTED)?.map(|When(time)| time),
+        limit: pairs.number("limit", 1..=store::MAX_PAGE)?,
+        cursor: pairs.parsed::<Cursor>("cursor", "the `next` of a page")?,
+    })
 }
 
 /// A stored record in a list.
@@ -434,7 +448,8 @@ pub struct RecordPage {
 ///
 /// The newest first, page by page; `next` is the `cursor` of the next page. Records stored after
 /// the first page was read are not shown. With `Accept: application/x-ndjson` the records
-/// themselves are streamed, one per line, in a form that can be submitted again.
+/// themselves are streamed, one per line, in a form that can be submitted again; with a `limit`,
+/// the header `Link` leads to those after them.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/records", tag = "records", operation_id = "list_records",
     params(ListParameters),
@@ -444,14 +459,21 @@ pub async fn list_records(
     _: MayRead,
     Caller(peer): Caller,
     request: HttpRequest,
-    filter: Query<Filter>,
+    listing: Query<Listing>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let Query(filter) = filter;
-    if wants_ndjson(&request) {
-        return export(filter, service);
-    }
+    let Query(Listing { filter, ids }) = listing;
     let (store, names) = (service.store.clone(), service.names.clone());
+    if wants_ndjson(&request) {
+        let mut next = None;
+        if filter.limit.is_some() {
+            let page = filter.clone();
+            let job = move |_: Budget<'_>| Ok(store.list(&page)?.next);
+            next = service.cpu.run(Claim::light(peer), job).await?;
+        }
+        let next = next.map(|cursor| next_page(&request, "cursor", cursor));
+        return export(filter, ids.then_some(names), next, service);
+    }
     let job = move |_: Budget<'_>| {
         let page = store.list(&filter)?;
         let next = page.next.map(|cursor| cursor.to_string());
@@ -471,8 +493,14 @@ pub async fn list_records(
 /// Records are exported in parts of about this many bytes. Few of them wait for a client that does not read.
 const EXPORT_PART: usize = 64 << 10;
 
-/// Streams the texts of all matching records, one per line.
-fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiError> {
+/// Streams the texts of all matching records, one per line; with `ids`, each within an object that has its id, too. `next`
+/// is where those after them are.
+fn export(
+    filter: Filter,
+    ids: Option<Arc<Names>>,
+    next: Option<String>,
+    service: Data<Service>,
+) -> Result<HttpResponse, ApiError> {
     let Ok(place) = service.exports.clone().try_acquire_owned() else {
         return Err(ApiError::unavailable(
             "too many exports are in progress; try again later".to_owned(),
@@ -491,8 +519,12 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
             _ => ControlFlow::Break(()),
         };
         let mut visit = |stored: Stored| {
+            let id = ids.as_ref().map(|names| names.outside(&stored.id));
+            if let Some(id) = id {
+                lines.extend_from_slice(format!("{{\"id\":\"{id}\",\"record\":").as_bytes());
+            }
             lines.extend(ndjson::one_line(stored.record));
-            lines.push(b'\n');
+            lines.extend_from_slice(if id.is_some() { b"}\n" } else { b"\n" });
             match lines.len() < EXPORT_PART {
                 true => ControlFlow::Continue(()),
                 false => send(Ok(Bytes::from(std::mem::take(&mut lines)))),
@@ -513,10 +545,12 @@ fn export(filter: Filter, service: Data<Service>) -> Result<HttpResponse, ApiErr
         let line = receiver.recv().await?;
         Some((line, receiver))
     });
-    Ok(HttpResponse::Ok()
-        .content_type(body::NDJSON)
-        .insert_header((header::VARY, "accept"))
-        .streaming(lines))
+    let mut answer = HttpResponse::Ok();
+    answer.content_type(body::NDJSON).insert_header((header::VARY, "accept"));
+    if let Some(next) = next {
+        answer.insert_header((header::LINK, next));
+    }
+    Ok(answer.streaming(lines))
 }
 
 /// Deletes a stored record.

@@ -94,7 +94,7 @@ pub async fn create_simulation(
         Ok((simulation_id(&parts), json::string(&PiecesRequest { task, sent }), work))
     };
     let (id, request, work) = service.cpu.run(Claim::heavy(peer), job).await?;
-    let new = jobs::start(&service, JobKind::Simulation, id, request, Arc::new(work)).await?;
+    let new = jobs::start(&service, JobKind::Simulation, id, request, Arc::new(work), peer).await?;
     let at = JobAt { name: service.names.outside(&id), id };
     let job = find(at, &service).await?;
     Ok(jobs::started(new, format!("/v1/simulations/{}", at.name), &job))

@@ -295,7 +295,7 @@ where
     let guarded = service.tokens.is_some();
     let scope = if guarded { "private" } else { "public" };
     let kept = match made {
-        Made::OfText => format!("{scope}, max-age=31536000, immutable"),
+        Made::OfText => format!("{scope}, max-age=86400, immutable"),
         Made::ByReplay => format!("{scope}, no-cache"),
     };
     answer

@@ -26,11 +26,12 @@ use crate::http::fixed::had_by;
 use crate::http::query::Query;
 use crate::limits::connections::{Connection, Streaming, TooManyStreams};
 use crate::limits::cpu::Claim;
-use crate::routes::access::{Caller, MayWrite};
+use crate::routes::access::{Caller, MayWrite, Operator};
 use crate::routes::sent::{Content, RECORD_ERRORS, Sent};
 use crate::service::Service;
 use crate::tables::answer::{LegalWanted, Sight, name_of};
 use crate::tables::create::TableRequest;
+use crate::tables::missing;
 use crate::tables::session::{TableSession, not_begun, to_the_end};
 use crate::tables::table::{Moment, Table};
 use crate::tables::watch::{Frame, Next, Watcher};
@@ -254,7 +255,8 @@ fn has_whole_tag(had: &header::IfNoneMatch, tag: &str) -> bool {
 
 /// Deletes a table.
 ///
-/// Its whole journal is deleted; the record of a sealed table stays.
+/// Its whole journal is deleted; the record of a sealed table stays. The host may do this, and the holder of a token with the
+/// scope `write`.
 #[cfg_attr(feature = "openapi", utoipa::path(
     delete, path = "/v1/tables/{id}", tag = "tables", operation_id = "delete_table",
     params(("id" = umpire_referee::schemas::TableName, Path, description = "The id of a table.")),
@@ -262,18 +264,25 @@ fn has_whole_tag(had: &header::IfNoneMatch, tag: &str) -> bool {
 ))]
 pub async fn delete_table(
     comer: Comer,
+    operator: Operator,
     _: Query<NoParameters>,
     service: Data<Service>,
 ) -> Result<HttpResponse, ApiError> {
-    let mut at = comer.enter(&service).await?;
-    at.who.hosting()?;
-    to_the_end(async move {
-        *at.locked.table = None;
-        service.store.delete_table(comer.id).await?;
-        service.tables.forget(comer.id);
-        Ok(HttpResponse::NoContent().finish())
-    })
-    .await
+    // An operator need not be able to load it.
+    let locked = match operator {
+        Operator::May => service.tables.lock(comer.id).await,
+        Operator::MayNot => return Err(ApiError::forbidden("this token may not delete tables")),
+        Operator::Nobody => {
+            let at = comer.enter(&service).await?;
+            at.who.hosting()?;
+            at.locked
+        }
+    };
+    let tables = service.tables.clone();
+    match to_the_end(async move { tables.delete(comer.id, locked).await }).await? {
+        true => Ok(HttpResponse::NoContent().finish()),
+        false => Err(missing(comer.id)),
+    }
 }
 
 /// Which legal actions of a table, for whom.

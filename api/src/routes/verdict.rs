@@ -236,7 +236,7 @@ pub async fn get_verdict(
     let guarded = service.tokens.is_some();
     let scope = if guarded { "private" } else { "public" };
     let (kind, kept) = match form {
-        VerdictForm::Json => (JSON, format!("{scope}, max-age=31536000, immutable")),
+        VerdictForm::Json => (JSON, format!("{scope}, max-age=86400, immutable")),
         // Another version may write the same sheet otherwise.
         VerdictForm::Markdown => ("text/markdown; charset=utf-8", format!("{scope}, no-cache")),
         VerdictForm::Html => ("text/html; charset=utf-8", format!("{scope}, no-cache")),

@@ -37,6 +37,7 @@ pub mod when;
 mod whole;
 
 pub use failure::StoreError;
+pub use row::folded;
 
 /// The maximum number of items in a page of a list.
 pub const MAX_PAGE: u32 = 500;
@@ -196,6 +197,23 @@ pub trait Store: Send + Sync {
         Ok(table.map(|table| table.steps.into_iter().skip(from as usize).collect()))
     }
 
+    /// At most `most` tables with a number below `before`, the newest first, each with its number.
+    ///
+    /// # Errors
+    /// A database error.
+    fn kept_tables(&self, before: i64, most: u32) -> Result<Vec<(i64, KeptTable)>, StoreError>;
+
+    /// At most `most` sheets with a number below `before`, the newest first, each with its number. Unreadable sheets are
+    /// skipped.
+    ///
+    /// # Errors
+    /// A database error.
+    fn kept_verdicts(
+        &self,
+        before: i64,
+        most: u32,
+    ) -> Result<Vec<(i64, StoredVerdict)>, StoreError>;
+
     /// Whether other servers may write to it at the same time.
     fn is_shared(&self) -> bool {
         false
@@ -297,6 +315,23 @@ pub struct StoredTable {
     pub head: String,
     /// What happened at it, in order.
     pub steps: Vec<StoredStep>,
+}
+
+/// A stored table, in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptTable {
+    /// Its id.
+    pub id: TableId,
+    /// When it was stored, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When the last step at it was stored; if there is none, when it was.
+    pub played_at: i64,
+    /// Number of its steps.
+    pub steps: u32,
+    /// The bytes of its description and its steps.
+    pub bytes: u64,
+    /// Its description, as it was inserted.
+    pub head: String,
 }
 
 /// Something that happened at a table.

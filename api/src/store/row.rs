@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::Value;
+use unicode_normalization::UnicodeNormalization;
 
 use super::{NewRecord, RecordId, Status, StoreError, Summary, body};
 
@@ -68,6 +69,12 @@ pub(super) fn names(summary: &Summary) -> BTreeSet<String> {
     summary.players.iter().map(|(_, name)| folded(name)).collect()
 }
 
+/// Whether an index has the names of a record's players; as lower-case text, where it was written before names were composed.
+pub(super) fn are_names(summary: &Summary, known: &BTreeSet<String>) -> bool {
+    let before = || summary.players.iter().map(|(_, name)| name.to_lowercase()).collect();
+    names(summary) == *known || *known == before()
+}
+
 /// The text for full-text search; if it is empty, the index has no row.
 pub(super) fn searched(summary: &Summary) -> String {
     let mut scalars = Vec::new();
@@ -93,9 +100,9 @@ fn json<T: Serialize>(pairs: &[(String, T)]) -> Result<String, StoreError> {
     serde_json::to_string(pairs).map_err(|error| StoreError::Rejected(error.to_string()))
 }
 
-/// A player's name, normalised for search.
-pub(super) fn folded(name: &str) -> String {
-    name.to_lowercase()
+/// A player's name, normalised for search: in lower case, letters and accents composed.
+pub fn folded(name: &str) -> String {
+    name.to_lowercase().nfc().collect()
 }
 
 /// The search terms in the filter's text: each is a prefix of a word, or of consecutive words, and

@@ -25,6 +25,7 @@ pub mod act;
 pub mod answer;
 pub mod create;
 pub mod draw;
+pub mod expiry;
 pub mod journal;
 mod programs;
 pub mod seal;
@@ -108,6 +109,17 @@ impl Tables {
             }
             weight -= places.remove(&id).map_or(0, |place| weight_of(&place));
         }
+    }
+
+    /// Deletes a table with its journal, and ends what is watched of it. Returns whether there was one.
+    ///
+    /// # Errors
+    /// It cannot be deleted.
+    pub async fn delete(&self, id: TableId, mut locked: Locked) -> Result<bool, ApiError> {
+        *locked.table = None;
+        let was = self.store.delete_table(id).await?;
+        self.forget(id);
+        Ok(was)
     }
 
     /// Forgets a table that is no more.

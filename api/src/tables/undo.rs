@@ -11,16 +11,25 @@ use super::table::Proposal;
 use crate::http::error::ApiError;
 use crate::limits::cpu::Claim;
 
+/// After this many steps nothing is taken back at a table any more: its journal keeps every action that was, so that it
+/// would grow for ever. A game may have fewer actions.
+const MOST_STEPS: u32 = 40_000;
+
 impl TableSession {
     /// Goes back to a ply, or agrees to that. With `None` a seat withdraws its agreement.
     ///
     /// # Errors
-    /// There are not so many actions, the seat is not concerned, or taking them back would leave somebody with knowledge
-    /// of something hidden.
+    /// There are not so many actions, the seat is not concerned, taking them back would leave somebody with knowledge of
+    /// something hidden, or too much has been taken back at the table.
     pub async fn take_back(self, to: Option<u32>) -> Result<Self, ApiError> {
         self.who.taking_part()?;
         let table = self.table()?;
         table.check_open()?;
+        if table.steps >= MOST_STEPS {
+            let detail =
+                format!("the table has been changed {MOST_STEPS} times; it goes on from here");
+            return Err(ApiError::conflict(detail));
+        }
         let Some(to) = to else { return self.withdraw().await };
         let plies = table.ply();
         if to >= plies {

@@ -324,7 +324,12 @@ async fn an_explanation_tells_the_facts_before_and_after() {
         }
         assert!(events.iter().all(|it| !it["clauses"].as_array().unwrap().is_empty()));
         assert_ne!(before, after);
-        let beyond = json!({"record": whole, "ply": last + 1}).to_string();
+        // Where the record ends, nobody has acted.
+        let end = json!({"record": whole, "ply": last + 1}).to_string();
+        let end = app.post("/v1/explain", end).await.json()["explanations"][0].clone();
+        assert_eq!((&end["ply"], &end["player"]), (&json!(last + 1), &Value::Null));
+        assert!(end["decision"]["players"].is_array() && end["events"] == json!([]), "{end}");
+        let beyond = json!({"record": whole, "ply": last + 2}).to_string();
         assert_eq!(app.post("/v1/explain", beyond).await.status, 404);
     }
 }

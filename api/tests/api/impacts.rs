@@ -354,7 +354,7 @@ mod errors {
 
     #[actix_web::test]
     async fn starting_and_cancelling_need_a_token_and_looking_where_reading_does() {
-        let tokens = |reading| Some(Tokens::parse("alpha\n", reading).unwrap());
+        let tokens = |reading| Some(Tokens::parse("admin alpha\n", reading).unwrap());
         let start = || {
             TestRequest::post()
                 .uri("/v1/impacts")

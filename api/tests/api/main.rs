@@ -25,6 +25,7 @@ mod impacts;
 mod input;
 mod jobs;
 mod keeping;
+mod kept;
 mod languages;
 mod legal_actions;
 mod lenient;

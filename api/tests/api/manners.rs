@@ -214,7 +214,7 @@ fn bounded(quota: Quota, tokens: Option<Tokens>) -> TestApp {
 async fn who_has_asked_often_enough_is_told_when_to_come_back() {
     let app = bounded(
         Quota { requests: Some(3), cpu: None },
-        Some(Tokens::parse("alpha", false).unwrap()),
+        Some(Tokens::parse("admin alpha", false).unwrap()),
     );
     let get = async |headers: &[(&str, &str)]| app.send(ask("/v1/games", headers)).await;
     for left in (0..3).rev() {

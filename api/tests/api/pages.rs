@@ -95,7 +95,7 @@ async fn a_link_to_a_record_says_what_a_spectator_may_see() {
 
 #[actix_web::test]
 async fn a_page_of_a_protected_record_says_nothing_of_it() {
-    let tokens = Tokens::parse("alpha\n", true).unwrap();
+    let tokens = Tokens::parse("admin alpha\n", true).unwrap();
     let app = TestApp::with(Limits::default(), Some(tokens), &[]);
     let request = TestRequest::post().uri("/v1/records").set_payload(legal(2).to_string());
     let request = request.insert_header(("content-type", "application/json"));

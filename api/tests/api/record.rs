@@ -265,7 +265,7 @@ fn notes_of_a_word_processor_are_read() {
     let plain = of_notes(notes);
     assert_eq!(plain["players"]["dragon"], "Ines, B");
     assert_eq!(plain["actions"][0]["note"], "a bold start");
-    assert_eq!(plain["actions"][0]["path"], json!([[0, -2]]));
+    assert_eq!(plain["actions"][0]["to"], json!([0, -2]));
     let folder = TempDir::new().unwrap();
     for (name, mark, bytes) in [
         ("le.txt", [0xff, 0xfe], u16::to_le_bytes as fn(u16) -> [u8; 2]),

@@ -309,6 +309,14 @@ async fn a_list_is_filtered() {
         ids.map(|record| record["id"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(hits("player=anna").await, [id.as_str()]);
+    // However an accent was typed, the name is the same.
+    let mut accented = numbered(3);
+    accented["players"] = json!({seat: "Zoe\u{308}"});
+    let accented = store(&app, &accented).await;
+    assert_eq!(hits("player=zo%C3%AB").await, [accented.as_str()]);
+    assert_eq!(hits("player=ZOe%CC%88").await, [accented.as_str()]);
+    let delete = TestRequest::delete().uri(&format!("/v1/records/{accented}"));
+    assert_eq!(app.send(delete).await.status, 204);
     assert_eq!(hits("text=rapallo").await, [id.as_str()]);
     for scalar in ["37", "ottavio", "zita"] {
         assert_eq!(hits(&format!("text={scalar}")).await, [id.as_str()], "{scalar}");
@@ -358,6 +366,32 @@ async fn what_is_exported_can_be_stored_again() {
     }
     let again = app.post_as(NDJSON, "/v1/records", export.body).await.lines();
     assert_eq!(again[30]["summary"]["existing"], 30);
+}
+
+/// An export in parts leads from each to the next, and says which record stands in which line.
+#[actix_web::test]
+async fn an_export_in_parts_says_where_it_goes_on() {
+    let app = TestApp::new();
+    let records: Vec<Value> = (0..5).map(numbered).collect();
+    app.post_as(NDJSON, "/v1/records", ndjson(&records)).await;
+    let mut at = "/v1/records?limit=2&ids=true".to_owned();
+    let mut found = Vec::new();
+    loop {
+        let request = TestRequest::get().uri(&at).insert_header(("accept", NDJSON));
+        let part = app.send(request).await;
+        for line in part.lines() {
+            let shown = app.get(&format!("/v1/records/{}", line["id"].as_str().unwrap())).await;
+            assert_eq!(shown.json(), line["record"]);
+            found.push(line["id"].clone());
+        }
+        let Some(next) = part.headers.get("link") else { break };
+        let next = next.to_str().unwrap();
+        let (path, rest) = next[1..].split_once('>').unwrap();
+        assert_eq!(rest, "; rel=\"next\"");
+        at = path.to_owned();
+    }
+    assert_eq!(found.len(), 5);
+    app.get("/v1/records?ids=maybe").await.problem(422, "bad_parameter");
 }
 
 #[actix_web::test]

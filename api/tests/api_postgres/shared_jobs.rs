@@ -328,7 +328,7 @@ fn whoever_begins_a_job_pays_for_it_also_at_the_server_that_goes_on() {
     let Some(address) = postgres::database("a job is charged elsewhere") else { return };
     let folder = TempDir::new().unwrap();
     let file = folder.path().join("tokens");
-    std::fs::write(&file, "anna\nbruno\n").unwrap();
+    std::fs::write(&file, "admin anna\nadmin bruno\n").unwrap();
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o600)).unwrap();
     let file = file.display().to_string();
     let start = |seconds: &str| {

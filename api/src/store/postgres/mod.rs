@@ -28,9 +28,9 @@ use super::queue;
 use super::row::NewRow;
 use super::select::{self, Bounds};
 use super::{
-    Cursor, DEFAULT_PAGE, Filter, Inserted, MAX_PAGE, NewRecord, NewVerdict, Page, RecordId, Store,
-    StoreError, StoreFuture, Stored, StoredStep, StoredTable, StoredVerdict, TableId, TableNews,
-    body,
+    Cursor, DEFAULT_PAGE, Filter, Inserted, KeptTable, MAX_PAGE, NewRecord, NewVerdict, Page,
+    RecordId, Store, StoreError, StoreFuture, Stored, StoredStep, StoredTable, StoredVerdict,
+    TableId, TableNews, body,
 };
 
 mod address;
@@ -160,6 +160,15 @@ impl PostgresStore {
     }
 }
 
+/// The sheet in a row of [`query::VERDICT`].
+fn sheet(id: RecordId, row: &Row) -> Result<StoredVerdict, StoreError> {
+    let length: i32 = column(row, 2)?;
+    let length = usize::try_from(length)
+        .map_err(|_| StoreError::Corrupt(format!("a sheet has the length {length}")))?;
+    let text = body::unpack(column(row, 3)?, length)?;
+    Ok(StoredVerdict { id, created_at: column(row, 0)?, sheet: text, signature: column(row, 1)? })
+}
+
 impl Store for PostgresStore {
     fn insert(&self, records: Vec<NewRecord>) -> StoreFuture<Vec<Inserted>> {
         let rows: Result<Vec<Prepared>, StoreError> =
@@ -277,16 +286,43 @@ impl Store for PostgresStore {
 
     fn find_verdict(&self, id: &RecordId) -> Result<Option<StoredVerdict>, StoreError> {
         let rows = self.rows(query::VERDICT, vec![Box::new(id.as_bytes().to_vec())])?;
-        let Some(row) = rows.first() else { return Ok(None) };
-        let length: i32 = column(row, 2)?;
-        let length = usize::try_from(length)
-            .map_err(|_| StoreError::Corrupt(format!("a sheet has the length {length}")))?;
-        Ok(Some(StoredVerdict {
-            id: *id,
-            created_at: column(row, 0)?,
-            sheet: body::unpack(column(row, 3)?, length)?,
-            signature: column(row, 1)?,
-        }))
+        rows.first().map(|row| sheet(*id, row)).transpose()
+    }
+
+    fn kept_verdicts(
+        &self,
+        before: i64,
+        most: u32,
+    ) -> Result<Vec<(i64, StoredVerdict)>, StoreError> {
+        let most = i64::from(most);
+        let rows = self.rows(query::VERDICTS_BEFORE, vec![Box::new(before), Box::new(most)])?;
+        let kept = |row: &Row| {
+            let id: Vec<u8> = column(row, 5).ok()?;
+            let id = RecordId::from_bytes(id.try_into().ok()?);
+            Some((column(row, 4).ok()?, sheet(id, row).ok()?))
+        };
+        Ok(rows.iter().filter_map(kept).collect())
+    }
+
+    fn kept_tables(&self, before: i64, most: u32) -> Result<Vec<(i64, KeptTable)>, StoreError> {
+        let most = i64::from(most);
+        let rows = self.rows(query::TABLES_BEFORE, vec![Box::new(before), Box::new(most)])?;
+        let kept = |row: &Row| {
+            let (id, steps, bytes): (Vec<u8>, i32, i64) =
+                (column(row, 1)?, column(row, 4)?, column(row, 6)?);
+            let id: [u8; 16] =
+                id.try_into().map_err(|_| StoreError::Corrupt("the id of a table".to_owned()))?;
+            let kept = KeptTable {
+                id: TableId::from_bytes(id),
+                created_at: column(row, 2)?,
+                head: column(row, 3)?,
+                steps: steps.cast_unsigned(),
+                played_at: column(row, 5)?,
+                bytes: bytes.cast_unsigned(),
+            };
+            Ok((column(row, 0)?, kept))
+        };
+        rows.iter().map(kept).collect()
     }
 
     fn insert_table(&self, id: TableId, head: String) -> StoreFuture<Inserted> {

@@ -41,6 +41,16 @@ pub(super) const TABLE: &str = "SELECT created_at, head, \
      ARRAY(SELECT text FROM live_step WHERE live_table = number AND step >= $2 ORDER BY step) \
      FROM live_table WHERE id = $1";
 
+/// Some tables with a number below another, the newest first.
+pub(super) const TABLES_BEFORE: &str = "SELECT number, id, created_at, head, count(step)::integer, \
+     coalesce(max(taken_at), created_at), octet_length(head) + coalesce(sum(octet_length(text)), 0)::bigint \
+     FROM (SELECT * FROM live_table WHERE number < $1 ORDER BY number DESC LIMIT $2) page \
+     LEFT JOIN live_step ON live_table = number GROUP BY number, id, created_at, head ORDER BY number DESC";
+
+/// Some sheets with a number below another, the newest first.
+pub(super) const VERDICTS_BEFORE: &str = "SELECT created_at, signature, sheet_length, sheet, number, id FROM verdict \
+     WHERE number < $1 ORDER BY number DESC LIMIT $2";
+
 /// A value bound to a statement.
 pub(super) type Value = Box<dyn ToSql + Sync + Send>;
 

@@ -12,7 +12,7 @@ use std::{
 use rayon::prelude::*;
 use rusqlite::{Connection, ErrorCode};
 
-use super::super::row::{names, searched};
+use super::super::row::{are_names, searched};
 use super::super::{RecordId, StoreError, Stored, StoredTable, StoredVerdict};
 use super::faults::plain;
 use super::open::look;
@@ -256,7 +256,7 @@ impl Row {
         let (id, number) = (self.packed.id(), self.packed.number);
         let mut wrong = Vec::new();
         let summary = self.packed.summary();
-        if names(summary) != self.names {
+        if !are_names(summary, &self.names) {
             wrong.push(format!("the index of players has {:?} instead", self.names));
         }
         match (searched(summary).is_empty(), self.searched) {

@@ -32,8 +32,8 @@ use super::queue::{self, closed};
 use super::row::NewRow;
 use super::select::{self, Bounds};
 use super::{
-    Cursor, DEFAULT_PAGE, Filter, Inserted, Listed, MAX_PAGE, NewRecord, NewVerdict, Page,
-    RecordId, Store, StoreError, StoreFuture, Stored, StoredTable, StoredVerdict, TableId,
+    Cursor, DEFAULT_PAGE, Filter, Inserted, KeptTable, Listed, MAX_PAGE, NewRecord, NewVerdict,
+    Page, RecordId, Store, StoreError, StoreFuture, Stored, StoredTable, StoredVerdict, TableId,
 };
 
 mod check;
@@ -311,6 +311,21 @@ impl Store for SqliteStore {
 
     fn find_table(&self, id: TableId) -> Result<Option<StoredTable>, StoreError> {
         self.readers.with(|connection| tables::find(connection, id))
+    }
+
+    fn kept_tables(&self, before: i64, most: u32) -> Result<Vec<(i64, KeptTable)>, StoreError> {
+        self.readers.with(|connection| tables::before(connection, before, most).map_err(plain))
+    }
+
+    fn kept_verdicts(
+        &self,
+        before: i64,
+        most: u32,
+    ) -> Result<Vec<(i64, StoredVerdict)>, StoreError> {
+        let packed = self
+            .readers
+            .with(|connection| verdicts::before(connection, before, most).map_err(plain))?;
+        Ok(packed.into_iter().filter_map(|it| Some((it.number, it.unpack().ok()?))).collect())
     }
 
     fn damaged(&self) -> u64 {

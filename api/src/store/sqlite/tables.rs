@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::super::{StoreError, StoredStep, StoredTable, TableId};
+use super::super::{KeptTable, StoreError, StoredStep, StoredTable, TableId};
 use super::faults::plain;
 
 /// Inserts a table if its id is new, and returns whether it did.
@@ -70,6 +70,32 @@ pub(super) fn after(
     let Some(number) = next else { return Ok(None) };
     let asked = "SELECT number, id, created_at, head FROM live_table WHERE number = ?";
     Ok(found(connection, asked, number)?.map(|table| (number, table)))
+}
+
+/// Some tables with a number below this one, the newest first, each with its number.
+pub(super) fn before(
+    connection: &Connection,
+    number: i64,
+    most: u32,
+) -> rusqlite::Result<Vec<(i64, KeptTable)>> {
+    let mut statement = connection.prepare_cached(
+        "SELECT number, id, created_at, head, count(step), coalesce(max(taken_at), created_at), \
+         octet_length(head) + coalesce(sum(octet_length(text)), 0) \
+         FROM (SELECT * FROM live_table WHERE number < ? ORDER BY number DESC LIMIT ?) \
+         LEFT JOIN live_step ON live_table = number GROUP BY number ORDER BY number DESC",
+    )?;
+    let kept = |row: &rusqlite::Row<'_>| {
+        let kept = KeptTable {
+            id: TableId::from_bytes(row.get(1)?),
+            created_at: row.get(2)?,
+            head: row.get(3)?,
+            steps: row.get(4)?,
+            played_at: row.get(5)?,
+            bytes: row.get::<_, i64>(6)?.cast_unsigned(),
+        };
+        Ok((row.get(0)?, kept))
+    };
+    statement.query_map((number, most), kept)?.collect()
 }
 
 fn found(

@@ -98,6 +98,18 @@ pub(super) fn after(
     connection.prepare_cached(asked)?.query_row((number,), PackedVerdict::read).optional()
 }
 
+/// Some sheets with a number below this one, the newest first.
+pub(super) fn before(
+    connection: &Connection,
+    number: i64,
+    most: u32,
+) -> rusqlite::Result<Vec<PackedVerdict>> {
+    let asked = "SELECT number, id, created_at, signature, sheet_length, sheet \
+                 FROM verdict WHERE number < ? ORDER BY number DESC LIMIT ?";
+    let mut statement = connection.prepare_cached(asked)?;
+    statement.query_map((number, most), PackedVerdict::read)?.collect()
+}
+
 /// Every id in the index of sheets, with its number.
 pub(super) fn names(connection: &Connection) -> rusqlite::Result<Vec<(RecordId, i64)>> {
     let mut statement = connection.prepare("SELECT id, number FROM verdict ORDER BY id")?;
