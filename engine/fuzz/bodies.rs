@@ -21,7 +21,7 @@ use umpire_engine::replay::answer::{LegalQuery, Status};
 use umpire_engine::replay::{Include, Limits, Query};
 
 const LIMITS: Limits<'_> =
-    Limits { actions: 2000, listed: 2000, states: usize::MAX, budget: Budget::UNLIMITED };
+    Limits { actions: 2000, listed: 2000, part: usize::MAX, budget: Budget::UNLIMITED };
 
 fn json<T: serde::Serialize>(value: &T) -> String {
     serde_json::to_string(value).expect("answers serialise")

@@ -20,8 +20,9 @@ use crate::http::error::{ApiError, Code};
 use crate::http::query::Query;
 use crate::limits::cpu::Claim;
 use crate::service::Service;
+use crate::store::name::folded;
 use crate::store::when::{self, When};
-use crate::store::{KeptTable, StoredVerdict, folded};
+use crate::store::{KeptTable, StoredVerdict};
 
 /// Of how many tables, or sheets, one request looks for those that match.
 const MOST_LOOKED: u32 = 1_000;

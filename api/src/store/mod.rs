@@ -25,6 +25,7 @@ mod body;
 pub mod carry;
 mod failure;
 pub mod jobs;
+pub mod name;
 mod passed;
 pub mod place;
 #[cfg(feature = "postgres")]
@@ -37,7 +38,6 @@ pub mod when;
 mod whole;
 
 pub use failure::StoreError;
-pub use row::folded;
 
 /// The maximum number of items in a page of a list.
 pub const MAX_PAGE: u32 = 500;

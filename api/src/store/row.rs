@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::Value;
-use unicode_normalization::UnicodeNormalization;
 
+use super::name::folded;
 use super::{NewRecord, RecordId, Status, StoreError, Summary, body};
 
 /// A record, ready to be written.
@@ -98,11 +98,6 @@ fn add_scalars<'a>(value: &'a Value, to: &mut Vec<Cow<'a, str>>) {
 /// A part of a list entry in its stored form.
 fn json<T: Serialize>(pairs: &[(String, T)]) -> Result<String, StoreError> {
     serde_json::to_string(pairs).map_err(|error| StoreError::Rejected(error.to_string()))
-}
-
-/// A player's name, normalised for search: in lower case, letters and accents composed.
-pub fn folded(name: &str) -> String {
-    name.to_lowercase().nfc().collect()
 }
 
 /// The search terms in the filter's text: each is a prefix of a word, or of consecutive words, and

@@ -496,13 +496,13 @@ fn streams_keep_nobody_out() {
 /// A report with all states is refused, not made, if it would be too long.
 #[test]
 fn a_report_with_all_states_is_bounded() {
-    let most = umpire_referee::limits::Limits::DEFAULT.engine(Budget::UNLIMITED).states;
+    let most = umpire_referee::limits::Limits::DEFAULT.engine(Budget::UNLIMITED).part;
     assert_eq!(most, 32 << 20);
     let text = legal(8).to_string();
     let report = |states: usize| {
         reading::with_record(text.as_bytes(), |submission| {
             let include = Include { states: true, ..Include::default() };
-            let limits = replay::Limits { states, ..replay::Limits::default() };
+            let limits = replay::Limits { part: states, ..replay::Limits::default() };
             let query = replay::Query { include, limits, ..replay::Query::default() };
             Ok::<_, Problem>(submission.replay(&query)?)
         })
@@ -514,7 +514,7 @@ fn a_report_with_all_states_is_bounded() {
     assert!(report(length).is_ok());
     let refused = report(length - 1).unwrap_err();
     assert_eq!(refused.code, umpire_api::http::error::Code::TooManyActions);
-    assert!(refused.detail.contains(&length.to_string()), "{}", refused.detail);
+    assert!(refused.detail.contains(&(length - 1).to_string()), "{}", refused.detail);
 }
 
 /// Exports that nobody reads hold few records, however long those are.

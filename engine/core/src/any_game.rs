@@ -24,7 +24,7 @@ use crate::incomplete;
 use crate::live::{self, Live};
 use crate::notation::Dialect;
 use crate::partial::{self, Partial};
-use crate::people::{named, named_in_part};
+use crate::people::{People, Sentences};
 use crate::record::{self, Fault, RawRecord};
 use crate::replay::answer::{Judgement, Legal, LegalQuery, Line, Unanswered, raw};
 use crate::replay::completion;
@@ -501,6 +501,16 @@ impl<G: FullGame> AnyGame for Of<G> {
     ) -> Result<Box<dyn Analysis>, Fault> {
         review::analysis::<G>(record, task, limits)
     }
+}
+
+/// An answer with the names of a record's players in its sentences.
+fn named<G: FullGame, T: Sentences>(record: &RawRecord<'_>, answer: T) -> T {
+    People::of::<G>(record.players.as_ref()).named(answer)
+}
+
+/// The same for a record in which something is unknown.
+fn named_in_part<G: FullGame, T: Sentences>(partial: &Partial, answer: T) -> T {
+    People::of::<G>(partial.players().as_ref()).named(answer)
 }
 
 /// What is played by the default options of a version of the ruleset, in an edition.

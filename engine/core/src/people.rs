@@ -5,20 +5,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::analysis::chances::{Odds, Possibility};
-use crate::analysis::hint::{Advice, Hint};
-use crate::dispute::compare::{self, Comparison, PrintComparison, PrintParting};
-use crate::dispute::explain::{Account, Explained, Explanation, ViewChange};
-use crate::dispute::readings::{self, Adjudication, Compared, Completions, Course, Supposed};
-use crate::dispute::remedy::{Effect, Remedies, Remedy};
-use crate::dispute::repair::{NextFault, Repair, Repairs};
-use crate::dispute::why::{Allowing, WhyNot};
 use crate::game::{Game, SideName};
-use crate::partial::Partial;
-use crate::record::RawRecord;
-use crate::replay::answer::{Choices, Judgement, Legal, Line, Verdict, Violation};
-use crate::replay::completion::{Assumption, Proof, Witness};
-use crate::report::{Report, Said};
 use crate::rules::Evidence;
 
 /// What stands for seats in sentences, and who sits there.
@@ -60,7 +47,7 @@ impl<'a> People<'a> {
         named
     }
 
-    /// An answer with the names in its sentences.
+    /// An answer with the names in its sentences. It must not have them yet: a name may be like what stands for another seat.
     pub(crate) fn named<T: Sentences>(&self, mut answer: T) -> T {
         if !self.0.is_empty() {
             answer.sentences(&mut |text| *text = self.name(std::mem::take(text)));
@@ -73,17 +60,6 @@ impl<'a> People<'a> {
         let owned = |(person, name): (_, Cow<'a, str>)| (person, name.into_owned().into());
         People(self.0.into_iter().map(owned).collect())
     }
-}
-
-/// An answer with the names of a record's players in its sentences. It must not have them yet: a name may be like what
-/// stands for another seat.
-pub(crate) fn named<G: Game, T: Sentences>(record: &RawRecord<'_>, answer: T) -> T {
-    People::of::<G>(record.players.as_ref()).named(answer)
-}
-
-/// The same for a record in which something is unknown.
-pub(crate) fn named_in_part<G: Game, T: Sentences>(partial: &Partial, answer: T) -> T {
-    People::of::<G>(partial.players().as_ref()).named(answer)
 }
 
 /// What has sentences that may call a player by the number of the seat.
@@ -128,46 +104,7 @@ macro_rules! sentences {
 }
 pub(crate) use sentences;
 
-sentences! {
-    Account: explanations;
-    Adjudication: summary, recorded, readings, completions;
-    Advice: text;
-    Allowing: words;
-    Assumption: text;
-    Choices: texts;
-    Compared: course, parting;
-    Comparison: parts;
-    Completions: witness, recorded, readings;
-    Course: violation;
-    Effect: violation;
-    Evidence: what;
-    Explained: words, facts;
-    Explanation: text, events, facts;
-    Hint: actions;
-    Judgement: verdict;
-    Legal: choices;
-    Line: text;
-    NextFault: message;
-    Odds: text, possibilities;
-    Possibility: texts;
-    PrintComparison: parts;
-    PrintParting: words, violation;
-    Proof: words;
-    Remedies: violation, remedies;
-    Remedy: words, effect;
-    Repair: words, violation;
-    Repairs: violation, repairs;
-    Report: verdict, texts, explain, legal;
-    Said: actions;
-    Supposed: violation, proof, text;
-    Verdict: violation, witness, proof;
-    ViewChange: words;
-    Violation: message, facts;
-    WhyNot: message, violations, facts, changes, witness, proof;
-    Witness: assumes;
-    compare::Parting: words;
-    readings::Parting: recorded, instead, words;
-}
+sentences! { Evidence: what; }
 
 /// A name without what could upset a terminal, or turn the sentence around it: control characters and directions.
 fn plain(name: &str) -> Cow<'_, str> {

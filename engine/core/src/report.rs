@@ -16,13 +16,14 @@ use crate::game::{
     ActionRange, Chapter, Continued, Draft, FullGame, Group, Keep, Log, Logged, Menu, Observer,
     Seat, Step, Stray, Table, TableSetup,
 };
-use crate::record::{Fault, FaultCode, RawRecord};
+use crate::people::{Sentences, sentences};
+use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{
     Choices, ENGINE, Legal, LegalQuery, Line, Moment, PendingDecision, PlyFingerprint, PlyState,
     Status, TapeLine, Unanswered, Verdict, Warning, event_line, name_of, pending, raw, tape_line,
 };
 use crate::replay::verdict::verdict;
-use crate::replay::{End, Limits, Loaded, Query, load, run};
+use crate::replay::{End, Limits, Loaded, Query, Room, load, run};
 use crate::rules::Rule;
 use crate::scene::Scene;
 #[cfg(feature = "schema")]
@@ -130,7 +131,7 @@ impl<G: FullGame> Collected<G> {
         if let Some(states) = &mut self.states {
             let state = raw(&table.view(query.viewer));
             self.length = self.length.saturating_add(state.get().len());
-            if self.length <= query.limits.states {
+            if self.length <= query.limits.part {
                 states.push(PlyState { ply: table.ply(), state });
             }
         }
@@ -163,24 +164,19 @@ pub(crate) fn replay<G: FullGame>(
         chain: Chain::default(),
     };
     let played = run(loaded, keep, &mut |table| collected.note(query, table))?;
-    if collected.length > query.limits.states {
-        let (length, most) = (collected.length, query.limits.states);
-        let detail =
-            format!("the states have {length} bytes together; at most {most} are included");
-        return Err(Fault::new(FaultCode::TooManyActions, "/actions", detail).into());
-    }
+    Room::new("states", query.limits).take(collected.length)?;
     let shown = shown(query, collected.asked, &played.table)?;
     let last = fingerprint(&played.table.view(Observer::Referee));
     let (verdict, warnings) = verdict(record, &played, Some(last), viewer);
     let table = &played.table;
-    let explained = collected.steps.map(|steps| {
-        explain(table, &steps, viewer, None, query.limits.budget).map_err(Fault::from)
-    });
+    let explained = collected.steps.map(|steps| explain(table, &steps, viewer, None, query.limits));
     let log = table.log();
+    let mut room = Room::new("events", query.limits);
     let events = log.filter(|_| include.events).map(|log| {
-        let line = |logged| event_line::<G>(table.setup(), logged, viewer);
-        log.events.iter().filter_map(line).collect()
+        let lines = log.events.iter().filter_map(|it| event_line::<G>(table.setup(), it, viewer));
+        lines.map(|line| room.take(line.get().len()).map(|()| line)).collect::<Result<_, _>>()
     });
+    let events: Option<Vec<_>> = events.transpose()?;
     let texts = log.filter(|_| include.events && include.text).map(|log| {
         let shown = log.events.iter().filter(|it| shows::<G>(table.setup(), it, viewer));
         shown.map(|logged| logged.tell(table.setup(), viewer)).collect()
@@ -236,9 +232,7 @@ pub(crate) fn account<G: FullGame>(
     let loaded = load::<G>(record, query.limits)?;
     let mut steps = steps_of(&loaded);
     let played = run(loaded, Keep::Log, &mut |table| steps.note(table))?;
-    let budget = query.limits.budget;
-    let explanations = explain(&played.table, &steps, query.viewer, query.ply, budget);
-    let mut explanations = explanations.map_err(Fault::from)?;
+    let mut explanations = explain(&played.table, &steps, query.viewer, query.ply, query.limits)?;
     if let Some(asked) = query.ply.filter(|_| explanations.is_empty()) {
         let last = &played.table;
         if asked != last.ply() {
@@ -397,6 +391,11 @@ pub struct Said {
     pub edition: &'static str,
     /// Each action in one line; `None` for what is no action of the game, or has no words.
     pub actions: Vec<Option<String>>,
+}
+
+sentences! {
+    Report: verdict, texts, explain, legal;
+    Said: actions;
 }
 
 /// Actions in words, with the names of the record's setup, of units as they stand at the ply or where the record

@@ -16,8 +16,8 @@ pub struct Limits {
     pub states: usize,
 }
 
-/// The most bytes that the states in one answer may have together.
-const STATES_BYTES: usize = 32 << 20;
+/// The most bytes that the states, the events or the explanations in one answer may have together.
+const PART_BYTES: usize = 32 << 20;
 
 impl Limits {
     /// The default limits.
@@ -25,8 +25,8 @@ impl Limits {
 
     /// The limits of a replay.
     pub fn engine<'a>(&self, budget: Budget<'a>) -> replay::Limits<'a> {
-        let states = STATES_BYTES;
-        replay::Limits { actions: self.actions, states, budget, ..replay::Limits::default() }
+        let part = PART_BYTES;
+        replay::Limits { actions: self.actions, part, budget, ..replay::Limits::default() }
     }
 }
 

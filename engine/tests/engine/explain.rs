@@ -10,7 +10,7 @@ use umpire_engine::chance::seeded::Seeded;
 use umpire_engine::dispute::patch::{Edit, apply};
 use umpire_engine::dispute::why::Bounds;
 use umpire_engine::game::{FullGame, Keep, Observer, PlayerAction, Table, TableSetup};
-use umpire_engine::record::RawRecord;
+use umpire_engine::record::{FaultCode, RawRecord};
 use umpire_engine::replay::answer::Unanswered;
 use umpire_engine::replay::{Include, Limits, Query};
 use umpire_engine::rules::Rule as _;
@@ -20,6 +20,8 @@ laws! {
     explanations_are_true;
     /// Asked for one ply, the answer is that part of the whole.
     one_ply_is_a_part_of_the_whole;
+    /// The states, the events and the explanations of an answer have no more bytes than they may.
+    a_part_has_a_bounded_length;
     /// From a position as well, whoever looks.
     explanations_from_a_position_are_true;
     /// An explanation in which anything is wrong is found out.
@@ -229,9 +231,13 @@ mod check {
                 for ply in walk.plies(10) {
                     let part = ask(Some(ply as u32));
                     if ply == walk.actions.len() {
-                        let plies = ply as u32;
-                        let none = Unanswered::NoSuchPly { asked: plies, plies };
-                        assert_eq!(part.err(), Some(none));
+                        // Where the record ends it is only said what is to be decided, and beyond nothing.
+                        let end = json(&part.expect("an explanation").explanations);
+                        assert!(end.contains("\"events\":[],\"facts\":[]"), "{end}");
+                        assert!(end.contains("\"player\":null,\"decision\":{"), "{end}");
+                        let (asked, plies) = (ply as u32 + 1, ply as u32);
+                        let none = Unanswered::NoSuchPly { asked, plies };
+                        assert_eq!(ask(Some(asked)).err(), Some(none));
                         continue;
                     }
                     let from = if ply == 0 { 0 } else { ply + 1 };
@@ -239,6 +245,30 @@ mod check {
                     assert_eq!(json(&part), json(&whole[from..ply + 2]), "{} {ply}", G::META.id);
                 }
             }
+        }
+    }
+
+    pub(super) fn a_part_has_a_bounded_length<G: FullGame>() {
+        let game = Of::<G>::new();
+        let walk = &some_walks::<G>()[0];
+        let text = walk.record(walk.actions.len(), &walk.seed_chance());
+        let record = RawRecord::read(text.as_bytes()).expect("a record");
+        let (none, all) = (Include::default(), usize::MAX);
+        for include in [
+            Include { events: true, ..none },
+            Include { states: true, ..none },
+            Include { explain: true, ..none },
+        ] {
+            let ask = |part| {
+                let limits = Limits { part, ..Limits::default() };
+                game.replay(&record, &Query { include, limits, ..Query::default() })
+            };
+            let short = serde_json::to_value(ask(all).expect("a report")).expect("JSON");
+            let part = ["events", "states", "explain"].map(|name| short[name].to_string().len());
+            let length = part.into_iter().max().unwrap_or(0);
+            assert!(ask(2 * length).is_ok(), "{include:?}: {length}");
+            let Err(Unanswered::Fault(fault)) = ask(length / 3) else { panic!("{include:?}") };
+            assert_eq!(fault.code, FaultCode::TooManyActions);
         }
     }
 

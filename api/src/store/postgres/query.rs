@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, ToSql};
 
-use super::super::row::folded;
+use super::super::name::folded;
 use super::super::select::{Bounds, listed_columns, stored_columns};
 use super::super::{Filter, Listed, RecordId, StoreError, Stored, Summary, body};
 use super::faults::corrupt;

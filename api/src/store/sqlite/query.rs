@@ -10,7 +10,8 @@
 use rusqlite::{Row, types::Value};
 use serde::de::DeserializeOwned;
 
-use super::super::row::{asked, folded};
+use super::super::name::folded;
+use super::super::row::asked;
 use super::super::select::{Bounds, listed_columns, stored_columns};
 use super::super::{Filter, Listed, RecordId, Status, StoreError, Stored, Summary, body};
 use super::faults::plain;

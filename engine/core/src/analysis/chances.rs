@@ -14,6 +14,7 @@ use super::odds::{NoOdds, each};
 use super::random::Random;
 use super::search::Position;
 use crate::game::{FullGame, Log, Observer, PlayerAction, Table};
+use crate::people::{Sentences, sentences};
 use crate::record::{self, Fault, RawRecord};
 use crate::replay::Query;
 use crate::replay::answer::{ENGINE, Unanswered, name_of, raw};
@@ -85,6 +86,11 @@ pub struct Odds {
     pub worlds: u32,
     /// What can happen, the likeliest first.
     pub possibilities: Vec<Possibility>,
+}
+
+sentences! {
+    Odds: text, possibilities;
+    Possibility: texts;
 }
 
 /// Why there are no odds.

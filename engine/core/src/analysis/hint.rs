@@ -10,6 +10,7 @@ use super::course::Course;
 use super::search::{Found, Nothing, Params, Position, Ranked, Spread, search};
 use super::shares::Shares;
 use crate::game::{FullGame, Observer, Seat, Table, TableSetup};
+use crate::people::{Sentences, sentences};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::Limits;
 use crate::replay::answer::{ENGINE, PendingDecision, Unanswered, pending, raw};
@@ -134,6 +135,11 @@ pub struct Hint {
     pub tried: u32,
     /// The best actions, the most visited first.
     pub actions: Vec<Advice>,
+}
+
+sentences! {
+    Advice: text;
+    Hint: actions;
 }
 
 /// A number to four places, as answers give it.

@@ -12,6 +12,7 @@ use super::explain::{say_difference, view_json};
 use super::patch::{Edit, difference};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::game::{FullGame, Keep, Log, Logged, Observer, Table, TableSetup};
+use crate::people::{Sentences, sentences};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{Cited, ENGINE, Ending, Status, Violation, cite, event_line, raw};
 use crate::replay::verdict::verdict;
@@ -217,6 +218,13 @@ pub struct PrintComparison {
     pub settled: bool,
     /// What this engine does where they part, once that is settled.
     pub parts: Option<PrintParting>,
+}
+
+sentences! {
+    Comparison: parts;
+    Parting: words;
+    PrintComparison: parts;
+    PrintParting: words, violation;
 }
 
 /// The ply to ask for next, where the plies 0 to `plies` can be compared: the last one first,

@@ -11,9 +11,11 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::patch::{self, Edit, Op};
-use crate::budget::{Budget, Spent};
 use crate::game::{Change, Condition, FullGame, Logged, Observer, PlayerAction, Table, TableSetup};
+use crate::people::{Sentences, sentences};
+use crate::record::Fault;
 use crate::replay::answer::{Cited, PendingDecision, cite, event_line, pending_at, raw};
+use crate::replay::{Limits, Room};
 use crate::rules::Rule;
 #[cfg(feature = "schema")]
 use crate::schema::{GameAction, GameEvent, GameId, GameSeat};
@@ -98,6 +100,24 @@ pub struct Explanation {
 }
 
 impl Explanation {
+    /// About how many bytes it has in an answer.
+    fn bytes(&self) -> usize {
+        let words = |words: &Option<String>| words.as_ref().map_or(0, String::len);
+        let fact = |fact: &ViewChange| {
+            let value = |value: &Option<Value>| value.as_ref().map_or(4, |it| it.to_string().len());
+            64 + fact.pointer.len() + words(&fact.words) + value(&fact.before) + value(&fact.after)
+        };
+        let event = |event: &Explained| {
+            let clauses: usize = event.clauses.iter().map(|it| 64 + it.gist.len()).sum();
+            event.event.get().len()
+                + words(&event.words)
+                + clauses
+                + event.facts.iter().map(fact).sum::<usize>()
+        };
+        let events: usize = self.events.iter().map(event).sum();
+        events + self.facts.iter().map(fact).sum::<usize>() + words(&self.text)
+    }
+
     /// Where a record ends: nobody has acted yet.
     pub(crate) fn of_the_end(ply: u32, decision: PendingDecision) -> Self {
         let decision = Some(decision);
@@ -122,6 +142,13 @@ pub struct Account {
     pub viewer: &'static str,
     /// The opening and the plies, in order; only what belongs to the ply that was asked for.
     pub explanations: Vec<Explanation>,
+}
+
+sentences! {
+    Account: explanations;
+    Explained: words, facts;
+    Explanation: text, events, facts;
+    ViewChange: words;
 }
 
 /// What a replay keeps so that it can be explained: where it began and where each ply ends.
@@ -149,21 +176,21 @@ impl<G: FullGame> Steps<G> {
 /// Explains the opening and every ply, or the one that is asked for (0 with the opening).
 ///
 /// # Errors
-/// [`Spent`] where the budget ends before the last ply.
+/// The budget ends before the last ply, or the explanations have too many bytes together.
 pub(crate) fn explain<G: FullGame>(
     table: &Table<G>,
     steps: &Steps<G>,
     viewer: Observer,
     only: Option<u32>,
-    budget: Budget<'_>,
-) -> Result<Vec<Explanation>, Spent> {
+    limits: Limits<'_>,
+) -> Result<Vec<Explanation>, Fault> {
     let setup = table.setup();
     let events = table.log().map(|log| log.events.as_slice()).unwrap_or_default();
     let mut all = Vec::new();
     let mut state = steps.begin.clone();
     // The view as the last explained ply left it, so that no view is built twice.
     let mut known: Option<Value> = None;
-    let mut from = 0;
+    let (mut from, mut room) = (0, Room::new("explanations", limits));
     for (at, &to) in steps.ends.iter().enumerate() {
         let ply = at.saturating_sub(1) as u32;
         let these = events.get(from..to).unwrap_or_default();
@@ -177,10 +204,11 @@ pub(crate) fn explain<G: FullGame>(
             _ => {}
         }
         // Comparing two views is worth many actions.
-        budget.spend(16)?;
+        limits.budget.spend(16).map_err(Fault::from)?;
         let action = at.checked_sub(1).and_then(|at| steps.actions.get(at));
         let before = known.take().unwrap_or_else(|| view_json::<G>(setup, &state, viewer));
         let (one, after) = ply_of::<G>(setup, &mut state, these, action, ply, viewer, before);
+        room.take(one.bytes())?;
         all.push(one);
         known = Some(after);
     }

@@ -12,6 +12,7 @@ use super::patch::{Edit, apply};
 use super::repair::search::{rebuilt, repair};
 use super::repair::{NextFault, Repair, RepairBounds, keeping_notes};
 use crate::game::{FullGame, Keep, Observer};
+use crate::people::{Sentences, sentences};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{ENGINE, Ending, PendingDecision, Status, Violation, pending, raw};
 use crate::replay::verdict::verdict;
@@ -90,6 +91,12 @@ pub struct Remedies {
     pub violation: Option<Violation>,
     /// The three remedies, or none for a legal record.
     pub remedies: Vec<Remedy>,
+}
+
+sentences! {
+    Effect: violation;
+    Remedies: violation, remedies;
+    Remedy: words, effect;
 }
 
 /// What a replay of an edited record gives; nothing if it cannot be replayed.

@@ -14,6 +14,7 @@ use crate::digest::Fingerprint;
 use crate::game::{
     Draft, Drawn, Game, Logged, Meta, Observer, Outcome, Standing, Step, Stray, Table, TableSetup,
 };
+use crate::people::{Sentences, sentences};
 use crate::record::Fault;
 use crate::rules::{Evidence, Rule, RuleEntry};
 #[cfg(feature = "schema")]
@@ -366,6 +367,15 @@ pub struct Line {
     /// Where the deciding clause stands in the printed book of the edition in force.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub section: Option<&'static str>,
+}
+
+sentences! {
+    Choices: texts;
+    Judgement: verdict;
+    Legal: choices;
+    Line: text;
+    Verdict: violation, witness, proof;
+    Violation: message, facts;
 }
 
 /// Why a report could not be given.

@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::status::{Ending, Status};
+use crate::people::{Sentences, sentences};
 #[cfg(feature = "schema")]
 use crate::schema::{AnyValue, RecordOfGame};
 
@@ -90,6 +91,12 @@ pub struct Proof {
     pub at: u32,
     /// The steps of it in plain words.
     pub words: Vec<String>,
+}
+
+sentences! {
+    Assumption: text;
+    Proof: words;
+    Witness: assumes;
 }
 
 /// What was tried.

@@ -71,8 +71,8 @@ pub struct Limits<'a> {
     pub actions: usize,
     /// The most legal actions that are listed of one seat.
     pub listed: usize,
-    /// The most bytes that the states of a report may have together.
-    pub states: usize,
+    /// The most bytes that the states, the events or the explanations of a report may have together.
+    pub part: usize,
     /// How much work it may be, and who may end it. What is not done then gives no answer but the
     /// fault [`FaultCode::Stopped`].
     pub budget: Budget<'a>,
@@ -80,12 +80,37 @@ pub struct Limits<'a> {
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Limits {
-            actions: 100_000,
-            listed: usize::MAX,
-            states: usize::MAX,
-            budget: Budget::UNLIMITED,
+        Limits { actions: 100_000, listed: usize::MAX, part: usize::MAX, budget: Budget::UNLIMITED }
+    }
+}
+
+/// Room for one part of a report.
+pub(crate) struct Room {
+    what: &'static str,
+    taken: usize,
+    most: usize,
+}
+
+impl Room {
+    /// All the room that there is for `what`.
+    pub(crate) fn new(what: &'static str, limits: Limits<'_>) -> Self {
+        Room { what, taken: 0, most: limits.part }
+    }
+
+    /// Takes so many bytes of it.
+    ///
+    /// # Errors
+    /// There is not so much left.
+    pub(crate) fn take(&mut self, bytes: usize) -> Result<(), Fault> {
+        self.taken = self.taken.saturating_add(bytes);
+        if self.taken <= self.most {
+            return Ok(());
         }
+        let Room { what, most, .. } = self;
+        let detail = format!(
+            "the {what} have more than {most} bytes together, which are not included; ask for single plies"
+        );
+        Err(Fault::new(FaultCode::TooManyActions, "/actions", detail))
     }
 }
 

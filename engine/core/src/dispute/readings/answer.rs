@@ -9,6 +9,7 @@ use super::carried::Carried;
 use crate::digest::Fingerprint;
 use crate::dispute::patch::Edit;
 use crate::dispute::voice::CitedRuling;
+use crate::people::{Sentences, sentences};
 use crate::replay::answer::{Cited, Ending, Status, Violation};
 use crate::replay::completion::{Attempts, Proof, Witness};
 use crate::replay::reading::ReadingChoice;
@@ -327,4 +328,13 @@ pub struct Adjudication {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
     pub completions: Option<Box<Completions>>,
+}
+
+sentences! {
+    Adjudication: summary, recorded, readings, completions;
+    Compared: course, parting;
+    Completions: witness, recorded, readings;
+    Course: violation;
+    Parting: recorded, instead, words;
+    Supposed: violation, proof, text;
 }

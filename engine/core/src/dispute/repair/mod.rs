@@ -24,6 +24,7 @@ use crate::chance::source::Source;
 use crate::chance::{Ask, Chance, Entry, EntryOf, Halt, What};
 use crate::digest::fingerprint;
 use crate::game::{FullGame, Game, Keep, Observer, Stop, Table};
+use crate::people::{Sentences, sentences};
 use crate::record::{self, Claims};
 use crate::replay::answer::{ClaimCheck, Status, Violation};
 use crate::replay::begin;
@@ -127,6 +128,12 @@ pub struct Repairs {
     pub tried: u32,
     /// Whether the bounds ended the search before everything was tried.
     pub exhausted: bool,
+}
+
+sentences! {
+    NextFault: message;
+    Repair: words, violation;
+    Repairs: violation, repairs;
 }
 
 /// The work done so far, and how much more may be.

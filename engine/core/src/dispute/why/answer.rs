@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::dispute::explain::ViewChange;
 use crate::dispute::patch::Edit;
+use crate::people::{Sentences, sentences};
 use crate::replay::answer::{Cited, PendingDecision, Violation};
 use crate::replay::completion::{Attempts, Proof, Witness};
 #[cfg(feature = "schema")]
@@ -112,4 +113,9 @@ pub struct WhyNot {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
     pub tried: Option<Attempts>,
+}
+
+sentences! {
+    Allowing: words;
+    WhyNot: message, violations, facts, changes, witness, proof;
 }
