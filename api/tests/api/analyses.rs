@@ -1,5 +1,6 @@
 //! Advice and analyses, over HTTP and on the command line.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use umpire_engine::games::GAMES;
 
 use crate::app::{Answer, TestApp, game, legal, whole_game};
 use crate::cli::{code, error, json as printed, out, save, umpire};
+use crate::client::Server;
 
 const NDJSON: &str = "application/x-ndjson";
 
@@ -651,4 +653,54 @@ fn what_differs_in_numbers_is_chosen_step_by_step() {
         assert!(!told.contains("?: "), "{id}: {told}");
     }
     assert!(parts > 5, "{parts}");
+}
+
+/// The plies of an analysis of a game, over the network, while the plug is pulled so often.
+fn analysed(store: &Path, record: &Value, kills: usize) -> String {
+    let start = || Server::start(store, &["--lease-seconds", "3"]);
+    let asked = json!({"record": record, "simulations": 20}).to_string();
+    let mut server = start();
+    let (mut killed, mut reached) = (0, 0);
+    loop {
+        let mut mine = server.connect();
+        // What was begun goes on, and what is done is not done again.
+        let (status, job) = mine.post("/v1/analyses", asked.as_bytes()).unwrap();
+        assert!([200, 202].contains(&status), "{status}");
+        let job: Value = serde_json::from_slice(&job).unwrap();
+        let path = format!("/v1/analyses/{}", job["id"].as_str().unwrap());
+        let done = job["progress"]["done"].as_u64().unwrap();
+        if job["state"] == "done" {
+            assert_eq!(killed, kills, "it was over before");
+            let (status, plies) = mine.get(&format!("{path}/plies?limit=500")).unwrap();
+            assert_eq!(status, 200);
+            return String::from_utf8(plies).unwrap();
+        }
+        if killed < kills && done >= reached {
+            reached = done + 1;
+            server.child.kill().unwrap();
+            server.child.wait().unwrap();
+            server = start();
+            killed += 1;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn kill_amid_an_analysis(kills: usize) {
+    let (one, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let record = whole_game(game().meta().id);
+    let [quiet, killed] = [&one, &other].map(|folder| crate::place(folder.path()));
+    let expected = analysed(Path::new(&quiet), &record, 0);
+    assert_eq!(analysed(Path::new(&killed), &record, kills), expected);
+}
+
+#[test]
+fn an_analysis_amid_kills_comes_to_the_same() {
+    kill_amid_an_analysis(3);
+}
+
+#[test]
+#[ignore = "takes hours: .ci/soak"]
+fn a_night_of_kills_amid_analyses_comes_to_the_same() {
+    (0..crate::storm::kills().div_ceil(5)).for_each(|_| kill_amid_an_analysis(5));
 }

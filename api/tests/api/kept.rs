@@ -41,19 +41,19 @@ async fn an_admin_finds_a_persons_tables_and_deletes_them() {
     let app = guarded();
     let (first, other) = (table(&app, "Zoe\u{308}").await, table(&app, "Bo").await);
     let all = listed(&app, "/v1/tables").await;
-    assert_eq!(ids(&all, "tables"), [other.clone(), first.clone()]);
+    assert_eq!(ids(&all, "tables"), [other.as_str(), first.as_str()]);
     assert_eq!((&all["next"], &all["tables"][0]["steps"]), (&Value::Null, &json!(0)));
     assert!(all["tables"][0]["bytes"].as_u64().unwrap() > 100);
     assert!(!all.to_string().contains("host"), "{all}");
     // However the accent was typed.
     let found = listed(&app, "/v1/tables?player=ZO%C3%8B").await;
-    assert_eq!(ids(&found, "tables"), [first.clone()]);
+    assert_eq!(ids(&found, "tables"), [first.as_str()]);
     assert_eq!(found["tables"][0]["players"][game().meta().seats[0]], "Zoe\u{308}");
     assert!(ids(&listed(&app, "/v1/tables?until=2020-01-01T00:00:00Z").await, "tables").is_empty());
     let page = listed(&app, "/v1/tables?limit=1").await;
-    assert_eq!(ids(&page, "tables"), [other.clone()]);
+    assert_eq!(ids(&page, "tables"), [other.as_str()]);
     let next = listed(&app, &format!("/v1/tables?limit=1&cursor={}", page["next"])).await;
-    assert_eq!(ids(&next, "tables"), [first.clone()]);
+    assert_eq!(ids(&next, "tables"), [first.as_str()]);
     let delete = |id: &str| TestRequest::delete().uri(&format!("/v1/tables/{id}"));
     for token in ["r", "m"] {
         app.send_as(token, delete(&first)).await.problem(403, "forbidden");
@@ -61,7 +61,7 @@ async fn an_admin_finds_a_persons_tables_and_deletes_them() {
     app.send_as("nobody", delete(&first)).await.problem(401, "unauthorized");
     assert_eq!(app.send_as("w", delete(&first)).await.status, 204);
     app.send_as("w", delete(&first)).await.problem(404, "not_found");
-    assert_eq!(ids(&listed(&app, "/v1/tables").await, "tables"), [other.clone()]);
+    assert_eq!(ids(&listed(&app, "/v1/tables").await, "tables"), [other.as_str()]);
     assert_eq!(app.send_as("all", delete(&other)).await.status, 204);
 }
 
@@ -79,13 +79,13 @@ async fn an_admin_finds_a_persons_verdicts() {
         kept.push(answer.json()["verdict"].as_str().unwrap().to_owned());
     }
     let all = listed(&app, "/v1/verdicts").await;
-    assert_eq!(ids(&all, "verdicts"), [kept[1].clone(), kept[0].clone()]);
+    assert_eq!(ids(&all, "verdicts"), [kept[1].as_str(), kept[0].as_str()]);
     let found = listed(&app, "/v1/verdicts?player=anna").await;
-    assert_eq!(ids(&found, "verdicts"), [kept[0].clone()]);
+    assert_eq!(ids(&found, "verdicts"), [kept[0].as_str()]);
     assert_eq!(found["verdicts"][0]["game"], game().meta().id);
     let delete = TestRequest::delete().uri(&format!("/v1/verdicts/{}", kept[0]));
     assert_eq!(app.send_as("all", delete).await.status, 204);
-    assert_eq!(ids(&listed(&app, "/v1/verdicts").await, "verdicts"), [kept[1].clone()]);
+    assert_eq!(ids(&listed(&app, "/v1/verdicts").await, "verdicts"), [kept[1].as_str()]);
 }
 
 /// Without tokens there is no admin, so that nobody finds the tables of others.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -153,10 +154,11 @@ fn delete(book: &Book, mut mine: Connection, round: usize) {
 /// clients submit record by record, one submits lines, and one deletes.
 fn pull_the_plug(rounds: usize, clients: usize, enough: impl Fn(usize) -> usize) {
     let folder = TempDir::new().unwrap();
-    let file = folder.path().join("records.sqlite");
+    let place = crate::place(folder.path());
+    let file = Path::new(&place);
     let book = Book::default();
     for round in 0..rounds {
-        let mut server = Server::start(&file, &[]);
+        let mut server = Server::start(file, &[]);
         if round % rounds.div_ceil(10) == 0 {
             let (status, export) = server.connect().export().unwrap();
             assert_eq!(status, 200);
@@ -181,16 +183,29 @@ fn pull_the_plug(rounds: usize, clients: usize, enough: impl Fn(usize) -> usize)
         });
         server.child.wait().unwrap();
     }
-    let server = Server::start(&file, &[]);
+    let server = Server::start(file, &[]);
     let (status, export) = server.connect().export().unwrap();
     assert_eq!(status, 200);
     book.compare(&export, rounds);
     drop(server);
-    let checked = umpire(&["check", "--verdicts", file.to_str().unwrap()], "");
-    assert_eq!(code(&checked), 0, "{}", out(&checked));
+    if file.exists() {
+        let checked = umpire(&["check", "--verdicts", &place], "");
+        assert_eq!(code(&checked), 0, "{}", out(&checked));
+    }
     let records = book.records.lock().unwrap();
     let of = |what: Known| records.values().filter(|(known, _)| *known == what).count();
     assert!(of(Known::Stored) > rounds && of(Known::Deleted) > 0);
+}
+
+/// How often a night's run pulls the plug.
+pub(crate) fn kills() -> usize {
+    std::env::var("UMPIRE_SOAK_KILLS").ok().and_then(|it| it.parse().ok()).unwrap_or(2_000)
+}
+
+#[test]
+#[ignore = "takes hours: .ci/soak"]
+fn a_night_of_kills_amid_a_storm_loses_nothing() {
+    pull_the_plug(kills(), 3, |round| 1 + round * 13 % 60);
 }
 
 #[test]

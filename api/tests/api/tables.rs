@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -1238,15 +1239,28 @@ fn call(
     (status, serde_json::from_slice(&body).unwrap_or_default())
 }
 
+/// How often the plug is pulled in one game.
+const ROUNDS: usize = 12;
+
 /// Over the network, with the plug pulled: what was acknowledged is there, and a stream goes on without a gap.
 #[test]
 fn a_killed_service_has_all_that_it_acknowledged_and_streams_go_on() {
-    const ROUNDS: usize = 12;
     let folder = TempDir::new().unwrap();
-    let store = folder.path().join("tables.sqlite");
+    kill_amid_a_game(Path::new(&crate::place(folder.path())));
+}
+
+#[test]
+#[ignore = "takes hours: .ci/soak"]
+fn a_night_of_kills_amid_games_loses_nothing() {
+    let folder = TempDir::new().unwrap();
+    let place = crate::place(folder.path());
+    (0..crate::storm::kills().div_ceil(ROUNDS)).for_each(|_| kill_amid_a_game(Path::new(&place)));
+}
+
+fn kill_amid_a_game(store: &Path) {
     let record = whole_game(game().meta().id);
     let actions = record["actions"].as_array().unwrap();
-    let mut server = Server::start(&store, &[]);
+    let mut server = Server::start(store, &[]);
     let mut connection = server.connect();
     let begin =
         json!({"game": record["game"], "options": record["options"], "chance": record["chance"]});
@@ -1304,7 +1318,7 @@ fn a_killed_service_has_all_that_it_acknowledged_and_streams_go_on() {
         }
         server.child.kill().unwrap();
         server.child.wait().unwrap();
-        server = Server::start(&store, &[]);
+        server = Server::start(store, &[]);
         let mut connection = server.connect();
         let host = made["host"].as_str().unwrap();
         let (status, now) = call(&mut connection, "GET", &path, host, "", &Value::Null);

@@ -31,6 +31,8 @@ mod records;
 mod secrecy;
 mod several;
 mod shared_jobs;
+#[path = "../api/storm.rs"]
+mod storm;
 #[path = "../api/tables.rs"]
 mod tables;
 mod tls;
