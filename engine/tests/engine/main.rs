@@ -35,6 +35,7 @@ mod laws;
 mod memory;
 mod notation;
 mod partial;
+mod people;
 mod readings;
 mod records;
 mod refereed;
