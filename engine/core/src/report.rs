@@ -463,7 +463,7 @@ fn note_chapter<G: FullGame>(chapters: &mut Vec<Chapter>, table: &Table<G>) {
 /// that begin like a draft.
 ///
 /// # Errors
-/// [`FaultCode::Stopped`] once the budget is spent.
+/// [`Stopped`](crate::record::FaultCode::Stopped) once the budget is spent.
 pub fn choices<G: FullGame>(
     table: &Table<G>,
     viewer: Observer,
