@@ -140,7 +140,13 @@ const REQUESTS: &[(&str, Security, &str, &str, &str)] = &[
         r#"{"action":{}}"#,
     ),
     ("create_table_undo", Security::Playing, "POST", "/v1/tables/TABLE/undo", r#"{"to":0}"#),
-    ("create_table_draw", Security::Playing, "POST", "/v1/tables/TABLE/draw", "{}"),
+    (
+        "create_table_draw",
+        Security::Playing,
+        "POST",
+        "/v1/tables/TABLE/draw",
+        r#"{"commit":"OTHER"}"#,
+    ),
     ("create_table_seal", Security::Playing, "POST", "/v1/tables/TABLE/seal", ""),
     ("delete_table", Security::Playing, "DELETE", "/v1/tables/TABLE", ""),
     ("create_impact", Security::Writing, "POST", "/v1/impacts", "{}"),
@@ -201,6 +207,7 @@ async fn every_route_opens_to_those_who_may_and_to_nobody_else() {
         };
         let app = guarded(&tokens, reading);
         assert_eq!(stored(&app, &legal(2)).await, id);
+        let table = table(&app).await;
         for (name, security, method, path, body) in REQUESTS {
             let asked = match security {
                 Security::None | Security::Keeping | Security::Playing => false,
@@ -227,6 +234,13 @@ async fn every_route_opens_to_those_who_may_and_to_nobody_else() {
                     false => assert_open(&nobody, name),
                 }
             }
+            // The tokens of a table open nothing but that table.
+            for token in [&table.host, &table.seat] {
+                match asked {
+                    true => drop(app.send_as(token, ask()).await.problem(401, "unauthorized")),
+                    false => assert_open(&app.send_as(token, ask()).await, name),
+                }
+            }
             for token in ["all", "w", "r", "m", "s", "o"] {
                 if !reading && ["s", "o"].contains(&token) {
                     continue;
@@ -245,6 +259,57 @@ async fn every_route_opens_to_those_who_may_and_to_nobody_else() {
                 }
             }
         }
+    }
+}
+
+/// A live table, with its tokens.
+struct TableTokens {
+    id: String,
+    host: String,
+    seat: String,
+}
+
+async fn table(app: &TestApp) -> TableTokens {
+    let request = TestRequest::post().uri("/v1/tables").set_json(json!({"game": game().meta().id}));
+    let made = app.send_as("all", request).await.json();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let seat = text(&made["seats"][game().meta().seats[0]]);
+    TableTokens { id: text(&made["table"]["id"]), host: text(&made["host"]), seat }
+}
+
+/// What each token may do at a table: look on where reading is open or its token reads, act with a seat, seal and delete as
+/// the host.
+#[actix_web::test]
+async fn every_route_of_a_table_opens_to_those_who_may() {
+    for reading in [true, false] {
+        let app = guarded("admin all\nwrite w\nread r\nmetrics m", reading);
+        let TableTokens { id, host, seat } = table(&app).await;
+        let playing = REQUESTS.iter().filter(|it| it.1 == Security::Playing);
+        let mut asked = 0;
+        for (name, _, method, path, body) in playing {
+            let ask = || request(method, &path.replace("TABLE", &id), body, "");
+            let (looks, hosts) = (*method == "GET", ["create_table_seal", "delete_table"]);
+            for (token, may) in [
+                ("", looks && !reading && *name != "get_table_hint"),
+                ("m", looks && !reading && *name != "get_table_hint"),
+                ("r", looks && *name != "get_table_hint"),
+                (&seat, !hosts.contains(name)),
+                (&host, *name != "get_table_hint"),
+            ] {
+                // A stream that opens does not end.
+                if may && *name == "watch_table" {
+                    continue;
+                }
+                let answer = match token {
+                    "" => app.send(ask()).await,
+                    token => app.send_as(token, ask()).await,
+                };
+                let open = ![401, 403].contains(&answer.status);
+                assert_eq!(open, may, "{name} {token} {reading}: {:?}", answer.body);
+                asked += 1;
+            }
+        }
+        assert!(asked > 40, "{asked}");
     }
 }
 
