@@ -26,8 +26,9 @@ impl TableSession {
         let table = self.table()?;
         table.check_open()?;
         if table.steps >= MOST_STEPS {
-            let detail =
-                format!("the table has been changed {MOST_STEPS} times; it goes on from here");
+            let detail = format!(
+                "the table has been changed {MOST_STEPS} times; nothing more is taken back"
+            );
             return Err(ApiError::conflict(detail));
         }
         let Some(to) = to else { return self.withdraw().await };
