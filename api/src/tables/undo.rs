@@ -11,8 +11,8 @@ use super::table::Proposal;
 use crate::http::error::ApiError;
 use crate::limits::cpu::Claim;
 
-/// After this many steps nothing is taken back at a table any more: its journal keeps every action that was, so that it
-/// would grow for ever. A game may have fewer actions.
+/// After this many steps, nothing is taken back at a table any more: its journal keeps every action that was taken, and
+/// would grow for ever. No record has so many actions.
 const MOST_STEPS: u32 = 40_000;
 
 impl TableSession {

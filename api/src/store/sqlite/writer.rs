@@ -267,9 +267,10 @@ fn probe(transaction: &Transaction<'_>, strained: bool) -> rusqlite::Result<()> 
         let dummy = TableId::from_bytes([0; 16]);
         // Pages that become free are written only so.
         transaction.pragma_update(None, "secure_delete", true)?;
-        tables::insert(transaction, dummy, &"0".repeat(ROOM), 0)?;
-        tables::delete(transaction, dummy)?;
+        let written = tables::insert(transaction, dummy, &"0".repeat(ROOM), 0)
+            .and_then(|_| tables::delete(transaction, dummy));
         transaction.pragma_update(None, "secure_delete", false)?;
+        written?;
     }
     transaction.prepare_cached("UPDATE probe SET times = times + 1")?.execute(()).map(drop)
 }
