@@ -175,12 +175,13 @@ async fn an_analysis_that_is_refused_pushes_nothing_out() {
         json!({"record": record, "simulations": 20_000, "seed": seed.to_string()}).to_string()
     };
     let mut running = Vec::new();
-    for seed in 0..4 {
+    // As many as one caller may have, of the four that run.
+    for seed in 0..3 {
         let answer = app.post("/v1/analyses", ask(seed)).await;
         assert_eq!(answer.status, 202, "{:?}", answer.body);
         running.push(answer.header("location").to_owned());
     }
-    for seed in 4..40 {
+    for seed in 3..40 {
         app.post("/v1/analyses", ask(seed)).await.problem(503, "unavailable");
     }
     for path in &running {
