@@ -192,8 +192,10 @@ impl JobRunner {
         work: Arc<dyn JobWork>,
         caller: Option<Peer>,
     ) -> Result<Option<JobFuture>, ApiError> {
-        let theirs =
-            |(_, whose): &&(AbortHandle, Option<Peer>)| caller.is_some() && *whose == caller;
+        // A job that was cancelled is on the list until its last piece ends.
+        let theirs = |(handle, whose): &&(AbortHandle, Option<Peer>)| {
+            caller.is_some() && *whose == caller && !handle.is_aborted()
+        };
         let own = locked(&self.running).values().filter(theirs).count();
         let has_share = own < MOST_OF_ONE as usize;
         let stopping = self.is_stopping();
