@@ -132,7 +132,7 @@ impl Line {
             grant.add(scope)?;
         }
         let hash = match secret.strip_prefix(HASHED) {
-            // Whatever else has a line of one word is no token file.
+            // A line with a single short word is probably from another kind of file.
             None if scopes.is_empty() && secret.len() < SHORTEST => {
                 return Err(format!(
                     "a token without a scope needs at least {SHORTEST} characters; is this a token file?"

@@ -1,4 +1,4 @@
-//! Lists of what is kept besides records, for whoever runs the server: tables and sheets, by player and age.
+//! Lists of what is stored besides records, for the operator of the server: tables and sheets, by player and age.
 //!
 //! Must not show what a table or a sheet hides from anybody but an admin, and no token.
 
@@ -126,7 +126,7 @@ pub struct VerdictPage {
 
 /// Lists live tables.
 ///
-/// For whoever runs the server: only tokens with the scope `admin`. `DELETE /v1/tables/{id}` deletes one.
+/// For the operator of the server: only tokens with the scope `admin`. `DELETE /v1/tables/{id}` deletes one.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/tables", tag = "tables", operation_id = "list_tables",
     params(KeptParameters),
@@ -151,7 +151,7 @@ pub async fn list_tables(
 
 /// Lists sheets of settled disputes.
 ///
-/// For whoever runs the server: only tokens with the scope `admin`. `DELETE /v1/verdicts/{id}` deletes one.
+/// For the operator of the server: only tokens with the scope `admin`. `DELETE /v1/verdicts/{id}` deletes one.
 #[cfg_attr(feature = "openapi", utoipa::path(
     get, path = "/v1/verdicts", tag = "disputes", operation_id = "list_verdicts",
     params(KeptParameters),

@@ -324,7 +324,7 @@ pub struct KeptTable {
     pub id: TableId,
     /// When it was stored, in milliseconds since 1970.
     pub created_at: i64,
-    /// When the last step at it was stored; if there is none, when it was.
+    /// When its last step was stored; without steps, when the table was stored.
     pub played_at: i64,
     /// Number of its steps.
     pub steps: u32,
