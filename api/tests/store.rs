@@ -565,7 +565,11 @@ fn sheets_come_back_as_they_were_given(place: &Place) {
     let second = NewVerdict { id: RecordId::from_bytes([8; 32]), ..new.clone() };
     assert_eq!(wait(store.insert_verdict(second.clone())), Ok(Inserted::New));
     let all = store.kept_verdicts(i64::MAX, 9).unwrap();
-    assert_eq!((all[0].1.id, &all[1].1), (second.id, &found));
+    assert_eq!((all[0].1.id, all[1].1.id), (second.id, found.id));
+    assert_eq!(
+        (all[1].1.created_at, all[1].1.sheet.as_ref()),
+        (found.created_at, Some(&found.sheet))
+    );
     assert_eq!(store.kept_verdicts(all[0].0, 9).unwrap(), all[1..]);
     assert_eq!(store.kept_verdicts(i64::MAX, 1).unwrap(), all[..1]);
     assert_eq!(wait(store.delete_verdict(&second.id)), Ok(true));

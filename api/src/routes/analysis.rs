@@ -73,7 +73,7 @@ pub async fn create_analysis(
 ) -> Result<HttpResponse, ApiError> {
     let names = service.names.clone();
     let (holder, Caller(peer)) = (analyst.clone(), caller);
-    let prepared = done(Caller(peer), sent, reader, service.clone(), move |asked, text| {
+    let prepared = done(caller, sent, reader, service.clone(), move |asked, text| {
         let allowed = |request: &AnalysisRequest<'_>| match request.record {
             Some(_) => Ok(holder.any_record()?),
             None => Ok(()),

@@ -22,7 +22,7 @@ use crate::limits::cpu::Claim;
 use crate::service::Service;
 use crate::store::name::folded;
 use crate::store::when::{self, When};
-use crate::store::{KeptTable, StoredVerdict};
+use crate::store::{DEFAULT_PAGE, KeptTable, KeptVerdict, MAX_PAGE};
 
 /// Of how many tables, or sheets, one request looks for those that match.
 const MOST_LOOKED: u32 = 1_000;
@@ -57,7 +57,7 @@ impl Parameters for KeptParameters {
         Ok(KeptParameters {
             player: pairs.text("player", 200)?,
             until: pairs.parsed("until", when::EXPECTED)?,
-            limit: pairs.number("limit", 1..=500)?,
+            limit: pairs.number("limit", 1..=MAX_PAGE)?,
             cursor: pairs.number("cursor", 1..=i64::MAX as u64)?,
         })
     }
@@ -168,7 +168,7 @@ pub async fn list_verdicts(
     let job = move |budget: Budget<'_>| {
         let page = |before, most| store.kept_verdicts(before, most);
         let listed =
-            |kept: StoredVerdict, asked: &KeptParameters| ListedVerdict::of(&names, kept, asked);
+            |kept: KeptVerdict, asked: &KeptParameters| ListedVerdict::of(&names, kept, asked);
         let (verdicts, next) = chosen(&asked, SHEETS_TOGETHER, budget, page, listed)?;
         Ok((json::text(&VerdictPage { verdicts, next }), next))
     };
@@ -193,7 +193,7 @@ fn chosen<T, L>(
     page: impl Fn(i64, u32) -> Result<Vec<(i64, T)>, crate::store::StoreError>,
     listed: impl Fn(T, &KeptParameters) -> Option<L>,
 ) -> Result<(Vec<L>, Option<u64>), ApiError> {
-    let most = asked.limit.unwrap_or(50) as usize;
+    let most = asked.limit.unwrap_or(DEFAULT_PAGE) as usize;
     let mut before = asked.cursor.map_or(i64::MAX, u64::cast_signed);
     let mut found = Vec::new();
     for _ in 0..MOST_LOOKED.div_ceil(together) {
@@ -251,20 +251,22 @@ impl ListedTable {
 }
 
 impl ListedVerdict {
-    fn of(names: &Names, kept: StoredVerdict, asked: &KeptParameters) -> Option<Self> {
+    fn of(names: &Names, kept: KeptVerdict, asked: &KeptParameters) -> Option<Self> {
         #[derive(Deserialize, Default)]
         struct Sheet {
             #[serde(default)]
             record: Described,
         }
-        let Sheet { record } = serde_json::from_str(&kept.sheet).unwrap_or_default();
+        // A damaged one is listed, too, so that it can be deleted.
+        let text = kept.sheet.unwrap_or_default();
+        let Sheet { record } = serde_json::from_str(&text).unwrap_or_default();
         let players = record.players.unwrap_or_default();
         asked.fit(&players, kept.created_at).then(|| ListedVerdict {
             id: names.outside(&kept.id).to_string(),
             created_at: when::text(kept.created_at),
             game: record.game,
             players,
-            bytes: kept.sheet.len() as u64,
+            bytes: text.len() as u64,
         })
     }
 }

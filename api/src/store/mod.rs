@@ -203,16 +203,11 @@ pub trait Store: Send + Sync {
     /// A database error.
     fn kept_tables(&self, before: i64, most: u32) -> Result<Vec<(i64, KeptTable)>, StoreError>;
 
-    /// At most `most` sheets with a number below `before`, the newest first, each with its number. Unreadable sheets are
-    /// skipped.
+    /// At most `most` sheets with a number below `before`, the newest first, each with its number.
     ///
     /// # Errors
     /// A database error.
-    fn kept_verdicts(
-        &self,
-        before: i64,
-        most: u32,
-    ) -> Result<Vec<(i64, StoredVerdict)>, StoreError>;
+    fn kept_verdicts(&self, before: i64, most: u32) -> Result<Vec<(i64, KeptVerdict)>, StoreError>;
 
     /// Whether other servers may write to it at the same time.
     fn is_shared(&self) -> bool {
@@ -332,6 +327,17 @@ pub struct KeptTable {
     pub bytes: u64,
     /// Its description, as it was inserted.
     pub head: String,
+}
+
+/// A stored sheet, in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptVerdict {
+    /// Its id.
+    pub id: RecordId,
+    /// When it was stored, as in [`Listed`].
+    pub created_at: i64,
+    /// Its text, as it was inserted; `None` if it is damaged.
+    pub sheet: Option<String>,
 }
 
 /// Something that happened at a table.

@@ -88,7 +88,7 @@ async fn an_admin_finds_a_persons_verdicts() {
     assert_eq!(ids(&listed(&app, "/v1/verdicts").await, "verdicts"), [kept[1].as_str()]);
 }
 
-/// Without tokens there is no admin, so the tables of others cannot be listed.
+/// Without tokens there is no admin: the tables of others cannot be listed.
 #[actix_web::test]
 async fn a_server_without_tokens_lists_nothing_of_others() {
     let app = TestApp::new();

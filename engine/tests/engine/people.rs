@@ -23,7 +23,7 @@ mod check {
 
     const NAMES: [&str; 6] = ["Anna", "Bruno", "Carla", "Dino", "Elsa", "Fabio"];
 
-    /// An answer as text; nothing where there is none.
+    /// An answer as text; empty for an error.
     fn text<T: serde::Serialize, E>(answer: Result<T, E>) -> String {
         answer.map_or_else(|_| String::new(), |it| serde_json::to_string(&it).expect("JSON"))
     }

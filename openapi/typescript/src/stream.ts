@@ -32,7 +32,7 @@ export interface Followed<T> {
   connect(last: string | undefined, signal: AbortSignal): Promise<ReadableStream<Uint8Array> | null>;
   /** What an event says; nothing if it is not for the reader. If this throws, the next connection begins anew. */
   read(event: EventSourceMessage): T | undefined;
-  /** The status of a refusal, and for how long it asks to wait; nothing if the error is none. */
+  /** The status of a refusal, and for how long it asks to wait; nothing if the error is not a refusal. */
   refusal(error: unknown): { status: number; retryAfter?: number | undefined } | undefined;
 }
 

@@ -28,9 +28,9 @@ use super::queue;
 use super::row::NewRow;
 use super::select::{self, Bounds};
 use super::{
-    Cursor, DEFAULT_PAGE, Filter, Inserted, KeptTable, MAX_PAGE, NewRecord, NewVerdict, Page,
-    RecordId, Store, StoreError, StoreFuture, Stored, StoredStep, StoredTable, StoredVerdict,
-    TableId, TableNews, body,
+    Cursor, DEFAULT_PAGE, Filter, Inserted, KeptTable, KeptVerdict, MAX_PAGE, NewRecord,
+    NewVerdict, Page, RecordId, Store, StoreError, StoreFuture, Stored, StoredStep, StoredTable,
+    StoredVerdict, TableId, TableNews, body,
 };
 
 mod address;
@@ -289,19 +289,18 @@ impl Store for PostgresStore {
         rows.first().map(|row| sheet(*id, row)).transpose()
     }
 
-    fn kept_verdicts(
-        &self,
-        before: i64,
-        most: u32,
-    ) -> Result<Vec<(i64, StoredVerdict)>, StoreError> {
+    fn kept_verdicts(&self, before: i64, most: u32) -> Result<Vec<(i64, KeptVerdict)>, StoreError> {
         let most = i64::from(most);
         let rows = self.rows(query::VERDICTS_BEFORE, vec![Box::new(before), Box::new(most)])?;
         let kept = |row: &Row| {
-            let id: Vec<u8> = column(row, 5).ok()?;
-            let id = RecordId::from_bytes(id.try_into().ok()?);
-            Some((column(row, 4).ok()?, sheet(id, row).ok()?))
+            let id: Vec<u8> = column(row, 5)?;
+            let id: [u8; 32] =
+                id.try_into().map_err(|_| StoreError::Corrupt("the id of a sheet".to_owned()))?;
+            let id = RecordId::from_bytes(id);
+            let text = sheet(id, row).ok().map(|it| it.sheet);
+            Ok((column(row, 4)?, KeptVerdict { id, created_at: column(row, 0)?, sheet: text }))
         };
-        Ok(rows.iter().filter_map(kept).collect())
+        rows.iter().map(kept).collect()
     }
 
     fn kept_tables(&self, before: i64, most: u32) -> Result<Vec<(i64, KeptTable)>, StoreError> {

@@ -32,8 +32,9 @@ use super::queue::{self, closed};
 use super::row::NewRow;
 use super::select::{self, Bounds};
 use super::{
-    Cursor, DEFAULT_PAGE, Filter, Inserted, KeptTable, Listed, MAX_PAGE, NewRecord, NewVerdict,
-    Page, RecordId, Store, StoreError, StoreFuture, Stored, StoredTable, StoredVerdict, TableId,
+    Cursor, DEFAULT_PAGE, Filter, Inserted, KeptTable, KeptVerdict, Listed, MAX_PAGE, NewRecord,
+    NewVerdict, Page, RecordId, Store, StoreError, StoreFuture, Stored, StoredTable, StoredVerdict,
+    TableId,
 };
 
 mod check;
@@ -317,15 +318,11 @@ impl Store for SqliteStore {
         self.readers.with(|connection| tables::before(connection, before, most).map_err(plain))
     }
 
-    fn kept_verdicts(
-        &self,
-        before: i64,
-        most: u32,
-    ) -> Result<Vec<(i64, StoredVerdict)>, StoreError> {
+    fn kept_verdicts(&self, before: i64, most: u32) -> Result<Vec<(i64, KeptVerdict)>, StoreError> {
         let packed = self
             .readers
             .with(|connection| verdicts::before(connection, before, most).map_err(plain))?;
-        Ok(packed.into_iter().filter_map(|it| Some((it.number, it.unpack().ok()?))).collect())
+        Ok(packed.into_iter().map(|it| (it.number, it.kept())).collect())
     }
 
     fn damaged(&self) -> u64 {

@@ -324,6 +324,27 @@ fn a_damaged_record_is_not_handed_out() {
     }
 }
 
+/// A damaged sheet is listed without its text, and hides none of the others.
+#[test]
+fn a_damaged_sheet_is_listed_with_the_others() {
+    let (_directory, store, back_door) = store_and_back_door();
+    for number in 0..6 {
+        let id = RecordId::from_bytes([number; 32]);
+        let new = NewVerdict { id, sheet: format!("{{\"n\":{number}}}"), signature: None };
+        wait(store.insert_verdict(new)).unwrap();
+    }
+    back_door
+        .execute("UPDATE verdict SET sheet = zeroblob(length(sheet)) WHERE number IN (3, 5)", ())
+        .unwrap();
+    let listed = store.kept_verdicts(i64::MAX, 9).unwrap();
+    let texts: Vec<Option<&str>> = listed.iter().map(|(_, it)| it.sheet.as_deref()).collect();
+    let whole = |number: u8| listed.iter().find(|(_, it)| it.id.as_bytes()[0] == number);
+    assert_eq!(texts.len(), 6);
+    assert_eq!(texts.iter().filter(|text| text.is_none()).count(), 2);
+    assert!(whole(4).is_some_and(|(_, it)| it.sheet.is_none()));
+    assert_eq!(texts[5], Some("{\"n\":0}"));
+}
+
 #[test]
 fn asking_for_the_length_of_the_log_does_not_copy_it() {
     let (_directory, store, back_door) = store_and_back_door();

@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::super::body;
-use super::super::{NewVerdict, RecordId, StoreError, StoredVerdict};
+use super::super::{KeptVerdict, NewVerdict, RecordId, StoreError, StoredVerdict};
 use super::faults::plain;
 
 /// A sheet, ready to be written.
@@ -137,6 +137,12 @@ impl PackedVerdict {
             length: row.get(4)?,
             packed: row.get(5)?,
         })
+    }
+
+    /// The sheet in a list.
+    pub(super) fn kept(self) -> KeptVerdict {
+        let (id, created_at) = (self.id, self.created_at);
+        KeptVerdict { id, created_at, sheet: self.unpack().ok().map(|it| it.sheet) }
     }
 
     /// The sheet.
