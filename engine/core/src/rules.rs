@@ -581,6 +581,17 @@ pub struct RefusalParts<R> {
     pub in_sight: bool,
     /// The invariant of the rules document that a loaded position breaks.
     pub invariant: Option<u8>,
+    /// How the game is over where a loaded position goes on.
+    pub over: Option<Over>,
+}
+
+/// How a game is over, by the names that go over the wire.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Over {
+    /// The seat that has won, if one has.
+    pub winner: Option<&'static str>,
+    /// One of the game's endings.
+    pub reason: &'static str,
 }
 
 impl<R: Rule> Refusal<R> {
@@ -596,7 +607,15 @@ impl<R: Rule> Refusal<R> {
             public: false,
             in_sight: false,
             invariant: None,
+            over: None,
         }))
+    }
+
+    /// The same with how the game is over.
+    #[must_use]
+    pub fn over(mut self, over: Over) -> Self {
+        self.0.over = Some(over);
+        self
     }
 
     /// The fields, to be taken apart.

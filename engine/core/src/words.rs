@@ -5,7 +5,8 @@
 //! translated in its turn, and kept where the catalogue says nothing of it (a name, a number); a place
 //! `{…!}` takes only what the catalogue knows, a place `{…=}` only what it has word for word, and `{…*}` also what is several sentences. A line after `- ` is a phrase, a part of a sentence: short
 //! as phrases are, they would fit much that is none of theirs, so they are looked for in places alone.
-//! A line after `= ` is a name, the same in every language.
+//! A line after `= ` is a name, the same in every language. A place `{….}` of the other language takes over what stands
+//! there as it is (an id, a value). A line after `+ ` says what two words become that come to stand side by side.
 //! No other place reaches over the end of a sentence. This module must not know a game or a language.
 
 use std::cell::RefCell;
@@ -19,6 +20,8 @@ pub struct Catalogue {
     templates: Vec<Template>,
     /// Names that are the same in every language.
     names: Vec<&'static str>,
+    /// What words become that come to stand side by side.
+    joints: Vec<(&'static str, &'static str)>,
 }
 
 #[derive(Clone, Debug)]
@@ -50,6 +53,8 @@ enum Needs {
     Whole,
     /// Nothing, and it may be several sentences.
     Anything,
+    /// In the other language: it is taken over as it is.
+    AsItIs,
 }
 
 /// Where the text asked for stands.
@@ -104,14 +109,19 @@ impl Catalogue {
                 frame.templates.into_iter().filter(|it| !known(it)).collect();
             all.append(&mut catalogue.templates);
             catalogue.templates = all;
+            catalogue.joints.extend(frame.joints);
         }
         Ok(catalogue)
     }
 
     /// The catalogue in a text, or what is wrong with it and in which line.
     pub fn read(text: &'static str) -> Result<Catalogue, String> {
-        let mut catalogue =
-            Catalogue { exact: BTreeMap::new(), templates: Vec::new(), names: Vec::new() };
+        let mut catalogue = Catalogue {
+            exact: BTreeMap::new(),
+            templates: Vec::new(),
+            names: Vec::new(),
+            joints: Vec::new(),
+        };
         let mut lines = (1..)
             .zip(text.lines())
             .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
@@ -127,6 +137,10 @@ impl Catalogue {
             let english = phrase.unwrap_or(line);
             let other = lines.next().and_then(|(_, line)| line.strip_prefix("  "));
             let other = other.ok_or_else(|| format!("line {number} is not translated"))?;
+            if let Some(words) = line.strip_prefix("+ ") {
+                catalogue.joints.push((words, other));
+                continue;
+            }
             if !english.contains('{') {
                 if catalogue.exact.insert(english, other).is_some() {
                     return Err(format!("line {number} stands there twice"));
@@ -164,7 +178,8 @@ impl Catalogue {
             return None;
         }
         let memo = Memo::default();
-        self.render(text, Standing::Whole, DEPTH, &memo).or_else(|| self.sentences(text, &memo))
+        let found = self.render(text, Standing::Whole, DEPTH, &memo);
+        found.or_else(|| self.sentences(text, &memo)).map(|said| self.join(said))
     }
 
     /// A part of a sentence in the language; `None` where the catalogue has none of it.
@@ -172,7 +187,32 @@ impl Catalogue {
         if text.len() > LONGEST {
             return None;
         }
-        self.render(text, Standing::Part, DEPTH, &Memo::default())
+        self.render(text, Standing::Part, DEPTH, &Memo::default()).map(|said| self.join(said))
+    }
+
+    /// Words that have come to stand side by side as the language has them (`di i` is `dei`).
+    fn join(&self, mut text: String) -> String {
+        for (words, joined) in &self.joints {
+            for (words, joined) in
+                [((*words).to_owned(), (*joined).to_owned()), (capital(words), capital(joined))]
+            {
+                let mut from = 0;
+                while let Some(at) = text[from..].find(&words).map(|at| from + at) {
+                    let end = at + words.len();
+                    let inside = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
+                    let open = words.ends_with(char::is_alphanumeric);
+                    if inside(text[..at].chars().next_back())
+                        || open && inside(text[end..].chars().next())
+                    {
+                        from = end;
+                        continue;
+                    }
+                    text.replace_range(at..end, &joined);
+                    from = at + joined.len();
+                }
+            }
+        }
+        text
     }
 
     /// A text that is made of parts, as those of pictures are: the whole, or each of its sentences and of what stands
@@ -282,6 +322,9 @@ impl Catalogue {
         for part in parts {
             match part {
                 Part::Text(text) => out.push_str(text),
+                Part::Place { name, needs: Needs::AsItIs } => {
+                    out.push_str(places.get(name).copied().unwrap_or_default());
+                }
                 Part::Place { name, .. } => {
                     let text = places.get(name).copied().unwrap_or_default();
                     // A place in the middle of a sentence begins with no capital of its own.
@@ -315,7 +358,7 @@ impl Catalogue {
                 let mut holds = |end: usize| {
                     let (place, after) = text.split_at(end);
                     let known = || match needs {
-                        Needs::Nothing | Needs::Anything => true,
+                        Needs::Nothing | Needs::Anything | Needs::AsItIs => true,
                         Needs::Known => self.render(place, Standing::Part, depth, memo).is_some(),
                         Needs::Whole => self.exact.contains_key(place),
                     };
@@ -364,6 +407,7 @@ fn parts(line: &'static str) -> Vec<Part> {
             Some(b'!') => (&name[..name.len() - 1], Needs::Known),
             Some(b'=') => (&name[..name.len() - 1], Needs::Whole),
             Some(b'*') => (&name[..name.len() - 1], Needs::Anything),
+            Some(b'.') => (&name[..name.len() - 1], Needs::AsItIs),
             _ => (name, Needs::Nothing),
         };
         parts.push(Part::Place { name, needs });
@@ -391,6 +435,17 @@ mod tests {
             Some("A Rapallo Tom mangia il gatto")
         );
         assert_eq!(say("The dog barks"), None);
+    }
+
+    #[test]
+    fn words_side_by_side_become_one_and_values_stay() {
+        let text = "{who} draws from {whose}\n  {who} pesca da {whose}\n{id} = {value}\n  {id.} = {value.}\nthe deck\n  il mazzo\nyes\n  sì\n+ da il\n  dal\n";
+        let words = Catalogue::read(text).expect("a catalogue");
+        let say = |text| words.translate(text);
+        assert_eq!(say("Ada draws from the deck").as_deref(), Some("Ada pesca dal mazzo"));
+        // Not within a word.
+        assert_eq!(say("Ada il draws from Illa").as_deref(), Some("Ada il pesca da Illa"));
+        assert_eq!(say("R1 = yes").as_deref(), Some("R1 = yes"));
     }
 
     #[test]

@@ -203,16 +203,21 @@ fn remove_captured(ctx: &mut Ctx<'_>, lost: Vec<(u32, Kind, Player)>, rules: Cit
 
 /// DBD-1.8 Those who share a hex with another player's military units, and whose those are.
 fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, Kind, Player)> {
-    // Where military units stand, by the last bits of the hex: mostly nobody else stands in such a place.
-    let mut held = [0_u64; 8];
+    // Where the military units of each player stand, by the last bits of the hex: mostly nobody else stands in such a
+    // place.
+    let mut held = [[0_u64; 8]; 6];
     let place = |at: At| (usize::from(at) / 64 % 8, 1_u64 << (at % 64));
-    for unit in state.units.iter().filter(|unit| unit.is_military() && unit.owner.is_some()) {
-        let (word, bit) = place(unit.at);
-        held[word] |= bit;
+    for unit in state.units.iter().filter(|unit| unit.is_military()) {
+        if let Some(owner) = unit.owner {
+            let (word, bit) = place(unit.at);
+            held[owner.index()][word] |= bit;
+        }
     }
     let about = |unit: &&Unit| {
         let (word, bit) = place(unit.at);
-        !unit.is_military() && held[word] & bit != 0 && may_be_captured(setup, unit)
+        let own = unit.owner.map(Player::index);
+        let met = |(of, held): (usize, &[u64; 8])| Some(of) != own && held[word] & bit != 0;
+        !unit.is_military() && held.iter().enumerate().any(met) && may_be_captured(setup, unit)
     };
     let captor = |unit: &Unit| {
         let hostile = |owner: Player| {

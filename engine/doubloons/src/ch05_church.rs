@@ -28,9 +28,9 @@ pub(super) fn check_bid(state: &State, bid: &Bid) -> Checked {
     ch19_validity::check_is_asked(state, bid.player, Stage::Bid).map_err(stands)?;
     let gold = state.gold(bid.player);
     if bid.amount > u64::from(gold) {
-        let message = format!("{} bids {} and has {gold} gold", bid.player, bid.amount);
+        let message = format!("{} bids {} and has {gold} gold", prince(bid.player), bid.amount);
         let refusal = Refusal::new(Rule::C5_1, "bid_above_gold", message).at("/amount");
-        return Err(refusal.fact(format!("gold of {}", bid.player), gold));
+        return Err(refusal.fact(format!("gold of {}", prince(bid.player)), gold));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not lead on when the session closes: `sequence.rs` does.
 
-use super::action::{CancelTreaty, DealItem, Player, ProposeDeal, RespondDeal};
+use super::action::{CancelTreaty, DealItem, Player, ProposeDeal, RespondDeal, prince};
 use super::notice::Happening;
 use super::rulebook::{Friendship, Mixing, Rule};
 use super::setup::Setup;
@@ -113,7 +113,7 @@ pub(super) fn check_response(setup: &Setup, state: &State, it: &RespondDeal) -> 
     };
     ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
     if !deal.parties.contains(it.player) {
-        let message = format!("{} is no party to deal {}", it.player, it.deal);
+        let message = format!("{} is no party to deal {}", prince(it.player), it.deal);
         return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
             .also(Rule::C6_3)
             .at("/deal"));
@@ -200,7 +200,7 @@ pub(super) fn check_holdings(setup: &Setup, state: &State, items: &[DealItem]) -
                 *sum = sum.saturating_add(it.amount);
                 let gold = state.gold(it.from);
                 if *sum > u64::from(gold) {
-                    let message = format!("{} gives {sum} gold and has {gold}", it.from);
+                    let message = format!("{} gives {sum} gold and has {gold}", prince(it.from));
                     return Err(Refusal::new(Rule::C6_5, "gold_not_held", message)
                         .at(format!("/items/{at}")));
                 }

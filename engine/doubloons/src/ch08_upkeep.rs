@@ -2,7 +2,7 @@
 //!
 //! Must not begin a phase: `sequence.rs` does.
 
-use super::action::{Disband, EndPhase, PayUpkeep, Player};
+use super::action::{Disband, EndPhase, PayUpkeep, Player, prince};
 use super::notice::{Cause, Happening};
 use super::rulebook::{KeptUnits, Paying, Rule, Rulings, Unpaid, UpkeepRounding};
 use super::setup::Setup;
@@ -24,7 +24,11 @@ pub(super) fn check_end_phase(state: &State, it: &EndPhase) -> Checked {
     }
     let here = Stage::OWN_PHASES.iter().position(|&stage| stage == state.stage);
     let (Some(here), true) = (here, state.active == Some(it.player)) else {
-        let message = format!("{} has no phase to end", it.player);
+        let now = match state.active.filter(|&active| active != it.player) {
+            Some(active) => format!(": it is the main turn of {}", prince(active)),
+            None => String::new(),
+        };
+        let message = format!("{} has no phase to end{now}", prince(it.player));
         return Err(ch19_validity::misplaced(state, message));
     };
     if let Some(through) = it.through
@@ -107,9 +111,9 @@ pub(super) fn check_payment(setup: &Setup, state: &State, it: &PayUpkeep) -> Che
     if it.amount <= u64::from(most) {
         return Ok(());
     }
-    let message = format!("{} pays {} of upkeep and can pay {most}", it.player, it.amount);
+    let message = format!("{} pays {} of upkeep and can pay {most}", prince(it.player), it.amount);
     let refusal = Refusal::new(Rule::C8_3, "too_much_upkeep", message).at("/amount");
-    Err(refusal.fact(format!("gold of {}", it.player), state.gold(it.player)))
+    Err(refusal.fact(format!("gold of {}", prince(it.player)), state.gold(it.player)))
 }
 
 /// DBD-8.3 The player chooses what he pays.

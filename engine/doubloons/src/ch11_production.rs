@@ -44,9 +44,10 @@ fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked 
     }
     let (price, gold) = (price_of(setup, it), state.gold(it.player));
     if gold < price {
-        let message = format!("{} costs {price}, {} has {gold} gold", it.unit_type, it.player);
+        let message =
+            format!("{} costs {price}, {} has {gold} gold", it.unit_type, prince(it.player));
         let refusal = Refusal::new(Rule::C11_2, "too_dear", message).at("/unit_type");
-        return Err(refusal.fact(format!("gold of {}", it.player), gold));
+        return Err(refusal.fact(format!("gold of {}", prince(it.player)), gold));
     }
     Ok(())
 }

@@ -29,16 +29,16 @@ pub(super) fn check_spies(state: &State, it: &Spy) -> Checked {
     ch19_validity::check_is_asked(state, it.player, Stage::Spy)?;
     // Only under DBD-R40 = `one_batch`.
     if state.spied {
-        let message = format!("{} has paid spies this turn", it.player);
+        let message = format!("{} has paid spies this turn", prince(it.player));
         return Err(Refusal::new(Rule::C12_1, "spied_already", message).also(Rule::R40));
     }
     let gold = state.gold(it.player);
     if 1 <= it.gold && it.gold <= u64::from(gold) {
         return Ok(());
     }
-    let message = format!("{} pays {} for spies and has {gold} gold", it.player, it.gold);
+    let message = format!("{} pays {} for spies and has {gold} gold", prince(it.player), it.gold);
     let refusal = Refusal::new(Rule::C12_1, "bad_spy_gold", message).at("/gold");
-    Err(refusal.fact(format!("gold of {}", it.player), gold))
+    Err(refusal.fact(format!("gold of {}", prince(it.player)), gold))
 }
 
 /// DBD-12.1 A die for each gold; each 1 is a success.
@@ -275,7 +275,7 @@ fn check_legal(
         }
         Target::Player(it) => {
             if !state.playing.contains(it.player) {
-                let message = format!("{} is out of the game", it.player);
+                let message = format!("{} is out of the game", prince(it.player));
                 return Err(Refusal::new(Rule::C12_4, "player_is_out", message).at("/target"));
             }
         }

@@ -3,7 +3,7 @@
 //! Must not pay for a route. DBD-15.8 (routes that end) is `ch17_control::pass_control` and
 //! `ch06_trading::end_treaty`.
 
-use super::action::{EndRoute, EstablishRoute, Player};
+use super::action::{EndRoute, EstablishRoute, Player, prince};
 use super::ch01_terms::stopped_by;
 use super::ch10_revenue::pay_new_route;
 use super::notice::{Cause, Happening};
@@ -53,7 +53,7 @@ fn check_chosen_route(
     };
     let (supplier, market) = (&setup.map.site(from).name, &setup.map.site(to).name);
     if state.city(from).control != Some(it.player) {
-        let message = format!("{} does not control {supplier}", it.player);
+        let message = format!("{} does not control {supplier}", prince(it.player));
         return refuse("no_origin", message, "/from");
     }
     let friend = |other: Player| state.are_friends(it.player, other);
@@ -114,7 +114,8 @@ fn check_merchant(
         return Err(Refusal::new(Rule::C15_3, "not_in_neutral_city", message).at("/merchant"));
     }
     if unit.origin == 0 || state.city(unit.origin).control != Some(it.player) {
-        let message = format!("{} does not come from a city of {}", unit.title(), it.player);
+        let message =
+            format!("{} does not come from a city of {}", unit.title(), prince(it.player));
         let refusal = Refusal::new(Rule::C15_3, "no_origin", message).at("/merchant");
         return Err(refusal.also(Rule::C15_4).also(Rule::R100));
     }
@@ -191,7 +192,8 @@ pub(super) fn check_end(setup: &Setup, state: &State, it: &EndRoute) -> Checked<
     let route = Route { good: it.good, from: it.from, to: it.to, owner: it.player };
     let (from, to) = (&setup.map.site(it.from).name, &setup.map.site(it.to).name);
     if !state.routes.contains(&route) {
-        let message = format!("{} has no route of {} from {from} to {to}", it.player, it.good);
+        let message =
+            format!("{} has no route of {} from {from} to {to}", prince(it.player), it.good);
         return Err(Refusal::new(Rule::C15_8, "no_such_route", message).also(Rule::R96));
     }
     if setup.rulings.ending_routes == EndingRoutes::Never {

@@ -55,7 +55,7 @@ fn check_diplomat(setup: &Setup, state: &State, it: &Diplomacy) -> Checked {
         let refusal = Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city");
         return Err(refusal.also(Rule::C11_4).also(Rule::R39));
     }
-    let message = format!("no diplomat of {} is in {}", it.player, site.name);
+    let message = format!("no diplomat of {} is in {}", prince(it.player), site.name);
     Err(Refusal::new(Rule::C16_1, "no_diplomat", message).at("/city"))
 }
 

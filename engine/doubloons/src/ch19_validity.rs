@@ -7,6 +7,7 @@ pub(super) mod chance;
 
 use super::action::prince;
 use super::action::{Action, Player};
+use super::condition::phase_words;
 use super::rulebook::Rule;
 use super::setup::Setup;
 use super::setup::map::At;
@@ -122,8 +123,8 @@ pub(super) fn decided_by(mut refusal: Refusal, rules: &[Rule]) -> Refusal {
 /// DBD-19.3 The pending decision must be of that state, and the player one of those asked.
 pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Checked {
     if state.stage != stage {
-        let [now, fits] = [state.stage, stage].map(|it| it.to_string().replace('_', " "));
-        let message = format!("this belongs to the phase {fits}, and now it is {now}");
+        let [now, fits] = [state.stage, stage].map(|it| phase_words(it.name()));
+        let message = format!("this belongs to {fits}, and now it is the time of {now}");
         return Err(misplaced(state, message));
     }
     let asked = match stage {

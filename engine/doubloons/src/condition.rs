@@ -60,7 +60,7 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         ["favor", "used", ..] => Some(Statement::there("another use of the favour left")),
         ["round"] => return course(change.to.map(|round| format!("round {round}"))),
         ["state", "phase"] => {
-            return course(text.map(|phase| format!("the phase {}", phase.replace('_', " "))));
+            return course(text.map(phase_words));
         }
         ["state", "active"] => {
             return course(text.map(|player| format!("the turn of {}", title(player))));
@@ -80,6 +80,23 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
 }
 
 /// What only the course of the game brings about.
+/// A phase by its key, as people call it.
+pub(super) fn phase_words(phase: &str) -> String {
+    let words = match phase {
+        "bid" => "the bids",
+        "trading" => "the trading session",
+        "favor_first" => "the question whether the Church lets its holder go first",
+        "pay_upkeep" => "the choice of the upkeep",
+        "disband" => "the choice of the units to disband",
+        "spy_target" => "the choice of a spy's target",
+        "favor_negate" => "the question whether the Church stops a mission",
+        "declare_targets" => "the choice of targets",
+        "game_over" => "the end of the game",
+        other => return format!("the phase {}", other.replace('_', " ")),
+    };
+    words.to_owned()
+}
+
 fn course(words: Option<String>) -> Condition {
     words.map_or(Condition::Idle, |words| Condition::Course(Statement::there(words)))
 }

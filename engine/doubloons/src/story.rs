@@ -15,7 +15,7 @@ use super::event::Event;
 use super::notice::{Cause, Effect, Failure, Happening};
 use super::setup::Setup;
 use super::setup::map::At;
-use super::state::{Ending, SealedBid, Stage, State};
+use super::state::{Ending, SealedBid, Stage, State, Unit};
 use super::tables::{Good, Kind, Mission, RoundEvent};
 use super::view::View;
 use orders::say;
@@ -37,6 +37,12 @@ impl Story for Doubloons {
 
     fn strip_bookkeeping(view: &mut View) {
         view.put_books_aside();
+    }
+
+    fn differ_at_sight(one: &State, other: &State) -> bool {
+        let stands = |unit: &Unit| (unit.id, unit.at);
+        (one.round, one.gold) != (other.round, other.gold)
+            || one.units.iter().map(stands).ne(other.units.iter().map(stands))
     }
 
     fn chapter(setup: &Setup, state: &State) -> Option<Chapter> {

@@ -26,7 +26,7 @@ pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> C
     check_target(setup, state, action)?;
     let (fits, expected) = match state.stage {
         Stage::MulliganDragon | Stage::MulliganDwarves => {
-            (matches!(action, Action::Mulligan(_)), "mulligan")
+            (matches!(action, Action::Mulligan(_)), "keep or exchange the hand")
         }
         Stage::Placement => (matches!(action, Action::Place(_)), "place figures"),
         Stage::Action => (
@@ -40,7 +40,7 @@ pub(super) fn check_protocol(setup: &Setup, state: &State, action: &Action) -> C
             ),
             "draw, play a card, escape the net or declare Fury",
         ),
-        Stage::Discard => (matches!(action, Action::Discard(_)), "discard"),
+        Stage::Discard => (matches!(action, Action::Discard(_)), "discard cards"),
         Stage::Defend => (matches!(action, Action::Defend(_)), "defend"),
         Stage::AssignWounds => (matches!(action, Action::AssignWounds(_)), "assign wounds"),
         Stage::LateFury => {

@@ -117,7 +117,7 @@ pub(super) fn move_dwarves(
         spots[figure.index()] = Some(to);
         steps[at] = Some((figure, from, to));
     }
-    if !spend_card(ctx, card, [Rule::C5_2, clause, Rule::C6_1, Rule::C6_2]) {
+    if !spend_card(ctx, card, [clause, Rule::C5_2, Rule::C6_1, Rule::C6_2]) {
         return Ok(());
     }
     let friends = ctx.setup().rulings.pass_through != PassThrough::None;
@@ -264,7 +264,7 @@ pub(super) fn walk_dragon(ctx: &mut Ctx<'_>, card: PlayedCard, to: Hex) -> Verdi
     let to = check_on_board(to).map_err(field)?;
     let reach = walk_reach(setup, state, card.value);
     check_reach(Figure::Dragon, (from, to), card.value, reach, &state.spots).map_err(field)?;
-    let takes_effect = spend_card(ctx, card, [Rule::C5_2, Rule::C6_6, Rule::C6_1, Rule::C6_2]);
+    let takes_effect = spend_card(ctx, card, [Rule::C6_6, Rule::C5_2, Rule::C6_1, Rule::C6_2]);
     if takes_effect && from != to {
         let moved = Event::FigureMoved { figure: Figure::Dragon, from, to };
         ctx.happen(moved, [Rule::C6_6, Rule::C6_3]);
@@ -301,7 +301,7 @@ pub(super) fn fly_dragon(ctx: &mut Ctx<'_>, card: PlayedCard, to: Hex) -> Verdic
     if !flight_reach(setup, state).contains(to) {
         return Err(field(no_landing(state, to)).into());
     }
-    let rules = Cites::from([Rule::C5_2, Rule::C6_7]);
+    let rules = Cites::from([Rule::C6_7, Rule::C5_2]);
     let rules = if from == to { rules.and(Rule::R19) } else { rules };
     if spend_card(ctx, card, rules) && from != to {
         let moved = Event::FigureMoved { figure: Figure::Dragon, from, to };

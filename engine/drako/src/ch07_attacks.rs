@@ -45,7 +45,7 @@ pub(super) fn attack_dragon(
         _ => (2, Rule::C7_3),
     };
     if attackers.is_empty() && is_blank_attack(ctx.setup(), ctx.state()) {
-        spend_card(ctx, card, [Rule::C5_2, clause, Rule::R30]);
+        spend_card(ctx, card, [clause, Rule::C5_2, Rule::R30]);
         return Ok(());
     }
     if attackers.is_empty() || attackers.count() > most {
@@ -74,7 +74,7 @@ pub(super) fn attack_dragon(
             .map_err(|refusal| refusal.at(format!("/attackers/{at}")))?;
     }
     let strands = attackers.as_slice().iter().copied().collect();
-    if spend_card(ctx, card, [Rule::C5_2, clause, Rule::C7_1]) {
+    if spend_card(ctx, card, [clause, Rule::C5_2, Rule::C7_1]) {
         declare_attack(ctx, card, strands, None, [clause, Rule::C7_7]);
     }
     Ok(())
@@ -160,14 +160,14 @@ pub(super) fn shoot_crossbow(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
     let distance = match shot(ctx.setup(), ctx.state()) {
         Ok(distance) => distance,
         Err(obstacle) if is_blank_shot(ctx.setup(), obstacle) => {
-            spend_card(ctx, card, [Rule::C5_2, Rule::C7_4, Rule::R30]);
+            spend_card(ctx, card, [Rule::C7_4, Rule::C5_2, Rule::R30]);
             return Ok(());
         }
         Err(obstacle) => return Err(no_shot(ctx.state(), obstacle).into()),
     };
     let rules = Cites::from([Rule::C7_4, Rule::C7_7]);
     let rules = if distance == 1 { rules.and(Rule::R18) } else { rules };
-    if spend_card(ctx, card, [Rule::C5_2, Rule::C7_4]) {
+    if spend_card(ctx, card, [Rule::C7_4, Rule::C5_2]) {
         declare_attack(ctx, card, Dwarves::one(Dwarf::Archery), None, rules);
     }
     Ok(())
@@ -177,11 +177,11 @@ pub(super) fn shoot_crossbow(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
 pub(super) fn attack_dwarf(ctx: &mut Ctx<'_>, card: PlayedCard, target: Option<Dwarf>) -> Verdict {
     // That nobody is named elsewhere is a fault of the form (DRK-3.7).
     let Some(target) = target else {
-        spend_card(ctx, card, [Rule::C5_2, Rule::C7_5, Rule::R30]);
+        spend_card(ctx, card, [Rule::C7_5, Rule::C5_2, Rule::R30]);
         return Ok(());
     };
     check_beside_dragon(ctx.state(), target).map_err(|refusal| refusal.at("/target"))?;
-    if spend_card(ctx, card, [Rule::C5_2, Rule::C7_5, Rule::C7_1]) {
+    if spend_card(ctx, card, [Rule::C7_5, Rule::C5_2, Rule::C7_1]) {
         declare_attack(ctx, card, Dwarves::one(target), None, [Rule::C7_5, Rule::C7_7]);
     }
     Ok(())
@@ -243,7 +243,7 @@ pub(super) fn breathe_fire(ctx: &mut Ctx<'_>, card: PlayedCard, direction: u8) -
     check_fire(ctx.setup(), ctx.state(), direction)?;
     let strands = fire_strands(ctx.setup(), ctx.state(), direction);
     let ruling = if strands.is_empty() { Rule::R6 } else { Rule::R7 };
-    if spend_card(ctx, card, [Rule::C5_2, Rule::C7_6]) {
+    if spend_card(ctx, card, [Rule::C7_6, Rule::C5_2]) {
         declare_attack(ctx, card, strands, Some(direction), [Rule::C7_6, Rule::C7_7, ruling]);
     }
     Ok(())

@@ -63,13 +63,13 @@ fn check_net(setup: &Setup, state: &State) -> Checked {
 pub(super) fn throw_net(ctx: &mut Ctx<'_>, card: PlayedCard) -> Verdict {
     check_net(ctx.setup(), ctx.state())?;
     if can_throw(ctx.state()) {
-        if spend_card(ctx, card, [Rule::C5_2, Rule::C9_1]) {
+        if spend_card(ctx, card, [Rule::C9_1, Rule::C5_2]) {
             ctx.happen(Event::NetPlaced, [Rule::C9_1, Rule::C7_10, Rule::C9_2]);
         }
         return Ok(());
     }
     let dead = ctx.state().dwarf(Dwarf::Net).is_none();
-    spend_card(ctx, card, [Rule::C5_2, Rule::C9_1, if dead { Rule::R30 } else { Rule::R8 }]);
+    spend_card(ctx, card, [Rule::C9_1, Rule::C5_2, if dead { Rule::R30 } else { Rule::R8 }]);
     Ok(())
 }
 

@@ -64,17 +64,13 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         }
         (["side"], _) => match text {
             Some(side) => {
-                return Condition::Course(Statement::is(
-                    "the decision",
-                    format!("for {}", owner(side)),
-                ));
+                return Condition::Course(Statement::there(format!("{} to decide", owner(side))));
             }
             None => return Condition::Idle,
         },
         (["state"], _) => match text {
             Some(state) => {
-                let state = state.replace('_', " ");
-                return Condition::Course(Statement::there(format!("the decision {state}")));
+                return Condition::Course(Statement::there(decision_name(state)));
             }
             None => return Condition::Idle,
         },
@@ -87,6 +83,22 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         _ => return Condition::Idle,
     };
     Condition::Words(fact)
+}
+
+/// What is to be decided, by its key.
+fn decision_name(state: &str) -> &'static str {
+    match state {
+        "mulligan_dragon" => "the dragon's exchange of its hand",
+        "mulligan_dwarves" => "the dwarves' exchange of their hand",
+        "placement" => "the placement of the dwarves",
+        "action" => "the choice of an action",
+        "discard" => "the choice of cards to discard",
+        "defend" => "the choice of a defence",
+        "assign_wounds" => "the division of wounds",
+        "late_fury" => "the choice whether Fury is declared",
+        "game_over" => "the end of the game",
+        _ => "the beginning of the game",
+    }
 }
 
 /// A card by what it can do.

@@ -10,7 +10,7 @@ use super::action::{
 };
 use super::setup::{Cards, Setup};
 use super::state::{Stage, State};
-use super::{ch03_turns, ch05_playing, ch07_attacks};
+use super::{ch03_turns, ch05_playing, ch07_attacks, ch10_fury};
 use umpire_core::game::{Game, Idle, Listing, Omission, Paper, Seat};
 use umpire_core::wire::Few;
 
@@ -133,7 +133,11 @@ impl Paper for Drako {
             Action::Play(play) if blank_use(play.used_for.option()) == Some(play.used_for) => {
                 vec![(Action::Play(Play { used_for: CardUse::None {}, ..*play }), None)]
             }
-            Action::Pass(pass) => {
+            // Where a card may be wasted; not the third action of a Fury turn, which a reading makes a duty (DRK-R13).
+            Action::Pass(pass)
+                if ch05_playing::has_no_use(setup, state, pass.player)
+                    && !ch10_fury::is_third_action(state) =>
+            {
                 let (deck, hand) = (setup.deck(pass.player), state.holding(pass.player).hand);
                 let wasted = (0..deck.len()).filter(|&row| hand[row] > 0).map(|row| {
                     let (player, card) = (pass.player, deck.kinds[row]);

@@ -328,22 +328,44 @@ pub(super) fn same_for_referee<G: FullGame>(a: &Table<G>, b: &Table<G>, states: 
         return true;
     }
     let (a, b) = (a.view(Observer::Referee), b.view(Observer::Referee));
-    a == b || fingerprint(&a) == fingerprint(&b)
+    debug_assert_eq!(a == b, fingerprint(&a) == fingerprint(&b), "as it is written");
+    a == b
 }
 
 /// Whether two tables are the same game to everybody at them: their referee's views, but for what only
 /// keeps books.
 pub(super) fn same_game<G: FullGame>(a: &Table<G>, b: &Table<G>, states: bool) -> bool {
-    if states && a.state() == b.state() {
-        return true;
+    if G::differ_at_sight(a.state(), b.state()) {
+        debug_assert!(!Shown::of(a).is_same_game(b), "it shows");
+        return false;
     }
-    let (mut a, mut b) = (a.view(Observer::Referee), b.view(Observer::Referee));
-    if a == b {
-        return true;
+    states && a.state() == b.state() || Shown::of(a).is_same_game(b)
+}
+
+/// What a table shows a referee, to be compared with others.
+pub(super) struct Shown<G: FullGame>(G::View);
+
+impl<G: FullGame> Shown<G> {
+    pub(super) fn of(table: &Table<G>) -> Self {
+        Shown(table.view(Observer::Referee))
     }
-    G::strip_bookkeeping(&mut a);
-    G::strip_bookkeeping(&mut b);
-    a == b || fingerprint(&a) == fingerprint(&b)
+
+    /// Whether another table is the same game, as [`same_game`] has it.
+    pub(super) fn is_same_game(&self, other: &Table<G>) -> bool {
+        let mut other = other.view(Observer::Referee);
+        if self.0 == other {
+            return true;
+        }
+        let mut own = self.0.clone();
+        G::strip_bookkeeping(&mut own);
+        G::strip_bookkeeping(&mut other);
+        debug_assert_eq!(
+            own == other,
+            fingerprint(&own) == fingerprint(&other),
+            "as it is written"
+        );
+        own == other
+    }
 }
 
 /// Whether two records send the same decision at a ply.

@@ -340,11 +340,14 @@ pub(crate) fn say_difference<G: FullGame>(
         let halves = left.iter().take_while(|it| pair && around(it).as_ref() == Some(&place));
         let (these, rest) = left.split_at(halves.count().max(1));
         left = rest;
-        let Some(next) = patch::apply(&running, these) else { continue };
         let around = place.as_str();
         let path = if pair { around } else { edit.path.as_str() };
         let had = is(&running, path).filter(|_| edit.op != Op::Add);
-        let has = is(&next, path).filter(|_| edit.op != Op::Remove);
+        let plain = patch::line(&running, edit, one, other);
+        if patch::apply_to(&mut running, these).is_none() {
+            continue;
+        }
+        let has = is(&running, path).filter(|_| edit.op != Op::Remove);
         let line = match (had, has) {
             (Some(Condition::Words(had)), Some(Condition::Words(has))) => {
                 Some(format!("{} {one}, {} {other}", had.stands(), has.stands()))
@@ -354,22 +357,21 @@ pub(crate) fn say_difference<G: FullGame>(
             (Some(Condition::GoesAlong), _) | (_, Some(Condition::GoesAlong)) => None,
             (Some(Condition::Idle), None | Some(Condition::Idle))
             | (None, Some(Condition::Idle)) => None,
-            _ => patch::words(&running, std::slice::from_ref(edit), one, other, 1).pop(),
+            _ => Some(plain),
         };
         lines.extend(line.filter(|line| !lines.contains(line)));
-        running = next;
     }
     if lines.is_empty() {
-        // No words for any of it: only where.
-        let mut places: Vec<String> = Vec::new();
-        for edit in edits {
-            let place = patch::place(before, &edit.path);
-            if !places.contains(&place) {
-                places.push(place);
+        // No words for any of it: only what it is a part of.
+        for edit in edits.iter().take(3) {
+            let mut keys = edit.path.split('/').skip(1).filter(|key| *key != "state");
+            let whole = keys.next().unwrap_or("course").replace('_', " ");
+            let are = if whole.ends_with('s') { "are" } else { "is" };
+            let line = format!("the {whole} {are} not the same");
+            if !lines.contains(&line) {
+                lines.push(line);
             }
         }
-        places.truncate(3);
-        lines.extend(places.into_iter().map(|place| format!("{place}: not the same")));
     }
     if lines.len() > most {
         let more = lines.len() - most;

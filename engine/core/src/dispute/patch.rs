@@ -229,25 +229,8 @@ pub fn words(before: &Value, edits: &[Edit], one: &str, other: &str, most: usize
     let mut value = before.clone();
     let mut lines = Vec::new();
     for edit in edits.iter().take(most) {
-        let mut place = place(&value, &edit.path);
-        if let (Op::Add, Some(id)) = (edit.op, edit.value.as_ref().and_then(|it| it.get("id")))
-            && let Some((list, _)) = place.rsplit_once(' ')
-        {
-            place = format!("{list} {}", short(id));
-        }
-        let old = value.pointer(&edit.path);
-        let line = match (edit.op, old, &edit.value) {
-            (Op::Remove, Some(old), _) => format!("{place}: {} {one} only", short(old)),
-            (Op::Replace, Some(old), Some(new)) => {
-                format!("{place}: {} {one}, {} {other}", short(old), short(new))
-            }
-            (_, _, Some(new)) => format!("{place}: {} {other} only", short(new)),
-            _ => place,
-        };
-        lines.push(line);
-        if let Some(next) = apply(&value, std::slice::from_ref(edit)) {
-            value = next;
-        }
+        lines.push(line(&value, edit, one, other));
+        let _ = apply_to(&mut value, std::slice::from_ref(edit));
     }
     if edits.len() > most {
         lines.push(format!("and {} more", edits.len() - most));
@@ -255,14 +238,38 @@ pub fn words(before: &Value, edits: &[Edit], one: &str, other: &str, most: usize
     lines
 }
 
+/// One edit of a value in words: where, what stands there on the one side, and what on the other.
+pub(super) fn line(value: &Value, edit: &Edit, one: &str, other: &str) -> String {
+    let mut place = place(value, &edit.path);
+    if let (Op::Add, Some(id)) = (edit.op, edit.value.as_ref().and_then(|it| it.get("id")))
+        && let Some((list, _)) = place.rsplit_once(' ')
+    {
+        place = format!("{list} {}", short(id));
+    }
+    match (edit.op, value.pointer(&edit.path), &edit.value) {
+        (Op::Remove, Some(old), _) => format!("{place}: {} {one} only", short(old)),
+        (Op::Replace, Some(old), Some(new)) => {
+            format!("{place}: {} {one}, {} {other}", short(old), short(new))
+        }
+        (_, _, Some(new)) => format!("{place}: {} {other} only", short(new)),
+        _ => place,
+    }
+}
+
 /// Applies edits in order; `None` where one does not fit.
 pub fn apply(value: &Value, edits: &[Edit]) -> Option<Value> {
     let mut value = value.clone();
+    apply_to(&mut value, edits)?;
+    Some(value)
+}
+
+/// Applies edits in order to the value itself, up to the first that does not fit: then `None`.
+pub(super) fn apply_to(value: &mut Value, edits: &[Edit]) -> Option<()> {
     for edit in edits {
         let new = match edit.op {
-            Op::Move => take(&mut value, edit.from.as_deref()?)?,
+            Op::Move => take(value, edit.from.as_deref()?)?,
             Op::Remove => {
-                take(&mut value, &edit.path)?;
+                take(value, &edit.path)?;
                 continue;
             }
             Op::Replace => {
@@ -271,9 +278,9 @@ pub fn apply(value: &Value, edits: &[Edit]) -> Option<Value> {
             }
             Op::Add => edit.value.clone()?,
         };
-        put(&mut value, &edit.path, new)?;
+        put(value, &edit.path, new)?;
     }
-    Some(value)
+    Some(())
 }
 
 /// The parent of a place and the last part of its pointer.

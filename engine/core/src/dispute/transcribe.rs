@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::compare::same_game;
 use super::explain::view_json;
 use super::readings::answer::Answered;
 use super::readings::carried::{Carried, CarriedKind, Otherwise};
@@ -39,8 +40,8 @@ pub(super) struct Transcript<'a, G: FullGame> {
     pub(super) answer: Option<Answered>,
     /// The place in the record of the action that could not be carried over.
     pub(super) stuck: Option<usize>,
-    /// Why no value of a field that is missing there would do.
-    pub(super) behind: Option<Refusal<G::Rule>>,
+    /// Whether a field is missing there, of which no value would do: the refusal says why.
+    pub(super) behind: bool,
 }
 
 /// The most values that are tried beside an assumed one.
@@ -51,6 +52,9 @@ const AHEAD: usize = 4;
 
 /// The most answers that are filled in before one action.
 const FILLED: usize = 16;
+
+/// The most of them that may bring the reading to the recorded game.
+const QUIET: usize = 4;
 
 /// So many of them may pass where something else was legal.
 const PASSES: usize = 2;
@@ -81,11 +85,12 @@ impl<G: FullGame> Transcript<'_, G> {
     }
 }
 
-/// Carries the first `good` actions of a record over, and plays what follows as it stands. `freely`: whether the
+/// Carries the first `good` actions of a record over, and plays what follows as it stands. The `recorded` reading stands at
+/// its opening, and later, where it is mostly asked for. `freely`: whether the
 /// action in question may become another decision; else only its form may change.
 pub(super) fn transcribe<'a, G: FullGame>(
     case: &Case<'_, G>,
-    recorded: &OpenedTable<'a, G>,
+    recorded: [&OpenedTable<'a, G>; 2],
     other: &OpenedTable<'a, G>,
     good: usize,
     freely: bool,
@@ -136,7 +141,7 @@ struct Carrier<'c, 'a, G: FullGame> {
     held: Vec<(usize, &'c G::Action, G::Rule)>,
     answer: Option<Answered>,
     stuck: Option<usize>,
-    behind: Option<Refusal<G::Rule>>,
+    behind: bool,
     /// So many actions are good as recorded.
     good: usize,
     /// Whether the action in question may become another decision.
@@ -164,7 +169,7 @@ impl<G: FullGame> Clone for Carrier<'_, '_, G> {
             held: self.held.clone(),
             answer: self.answer,
             stuck: self.stuck,
-            behind: self.behind.clone(),
+            behind: self.behind,
             good: self.good,
             freely: self.freely,
             pick: self.pick,
@@ -222,14 +227,14 @@ fn value<A: Serialize>(action: &A) -> Value {
 impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
     fn new(
         case: &'c Case<'_, G>,
-        recorded: &'c OpenedTable<'a, G>,
+        [recorded, later]: [&'c OpenedTable<'a, G>; 2],
         other: &OpenedTable<'a, G>,
         good: usize,
     ) -> Self {
         Carrier {
             case,
             recorded,
-            beside: Run::from(recorded),
+            beside: Run::from(later),
             run: Run::from(other),
             left: case.actions.iter().enumerate().collect(),
             actions: Vec::new(),
@@ -238,7 +243,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             held: Vec::new(),
             answer: None,
             stuck: None,
-            behind: None,
+            behind: false,
             good,
             freely: true,
             pick: 0,
@@ -266,11 +271,15 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
                 Some(End::Refused(refusal))
                     if at < self.good && self.mend(at, action, &refusal) => {}
                 Some(end) => {
-                    if let (End::Refused(refusal), true) = (&end, at < self.good) {
-                        self.behind = self.behind_the_form(action, refusal);
-                    }
+                    let behind = match &end {
+                        End::Refused(refusal) if at < self.good => {
+                            self.behind_the_form(action, refusal)
+                        }
+                        _ => None,
+                    };
+                    self.behind = behind.is_some();
                     self.stuck = Some(at);
-                    self.run.end = Some(end);
+                    self.run.end = Some(behind.map_or(end, End::Refused));
                     self.drop_held();
                 }
             }
@@ -326,18 +335,26 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         }
     }
 
-    /// Remembers the moment before this action, at which a choice is made for the first time.
-    fn forks(&mut self, at: usize, action: &'c G::Action) {
+    /// Remembers the moment before this action (or the end of the record), at which a choice is made for the first
+    /// time.
+    fn forks(&mut self, next: Option<(usize, &'c G::Action)>) {
         if self.fork.is_none() && self.pick == 0 {
             let mut before = self.clone();
-            before.left.push_front((at, action));
+            if let Some(next) = next {
+                before.left.push_front(next);
+            }
             self.fork = Some(Box::new(before));
         }
     }
 
+    /// Whether the record is carried over once more, and has not come to the choice yet that is another this time.
+    fn is_to_choose(&self) -> bool {
+        self.pick > 0 && self.assumed_at.is_none()
+    }
+
     /// The place of the value to take among some that all are legal.
     fn choice(&self, values: usize) -> usize {
-        if self.assumed_at.is_none() { self.pick.min(values.saturating_sub(1)) } else { 0 }
+        if self.is_to_choose() { self.pick.min(values.saturating_sub(1)) } else { 0 }
     }
 
     /// The legal actions of everybody who may act, ranges left out.
@@ -366,9 +383,6 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         if self.restate(at, action, refusal) || self.mend_fields(at, action, refusal, &legal) {
             return true;
         }
-        if !self.may_become_another(at) {
-            return false;
-        }
         // Where both readings ask the same, what is refused is refused by what the reading says, not for
         // its form.
         self.go_beside(at);
@@ -376,8 +390,19 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         if self.beside.end.is_some() || (here.state, here.seats) == (there.state, there.seats) {
             return false;
         }
+        // What is tried again with another value was filled in before, and not dropped.
+        let again = self.is_to_choose();
+        let free = self.may_become_another(at);
+        if free && self.mend_order(at, action, refusal, true)
+            || !again && self.fill_quietly(Some((at, action, refusal)))
+        {
+            return true;
+        }
+        if !free {
+            return false;
+        }
         let text = || format!("`{}` is not asked for", name(&value(action)));
-        if (G::is_passive(action) || self.demanded(action)) && self.goes_on() {
+        if !again && (G::is_passive(action) || self.demanded(action)) && self.goes_on(action) {
             match G::is_passive(action) {
                 true => {
                     self.line(at, CarriedKind::Dropped, Some(refusal), Some(action), None, text())
@@ -387,7 +412,58 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             }
             return true;
         }
-        self.mend_order(at, action, refusal) || self.fill_before(at, action, refusal)
+        self.mend_order(at, action, refusal, false) || self.fill_before(at, action, refusal)
+    }
+
+    /// Fills in what the record leaves out and the reading asks for, where that comes to the very game that the recorded
+    /// reading stands at: what is meant where nothing is written, what lets things be, or the one thing that is legal.
+    /// Before an action of the record, which must be legal then, or at its end.
+    fn fill_quietly(&mut self, before: Option<(usize, &'c G::Action, &Refusal<G::Rule>)>) -> bool {
+        let mut run = self.run.clone();
+        let mut filled: Vec<(G::Action, usize)> = Vec::new();
+        while !same_game(&self.beside.table, &run.table, false) {
+            let (setup, state) = (run.table.setup(), run.table.state());
+            let omitted = (0..G::omissions().len())
+                .find_map(|omission| G::fill_omission(setup, state, omission));
+            let answer = self.answer_to(&run, false).filter(|(answer, others)| {
+                *others == 0 || G::is_passive(answer) || omitted.is_some()
+            });
+            let Some((quiet, others)) = answer.or(omitted.clone().map(|omitted| (omitted, 1)))
+            else {
+                return false;
+            };
+            if filled.len() == QUIET {
+                return false;
+            }
+            let answer = if others > 0 { omitted.unwrap_or(quiet) } else { quiet };
+            run.step(&answer, false);
+            if run.end.take().is_some() {
+                return false;
+            }
+            filled.push((answer, others));
+        }
+        if let Some((_, action, _)) = before {
+            let mut tried = run.clone();
+            tried.step(action, true);
+            if tried.end.is_some() {
+                return false;
+            }
+        }
+        if filled.is_empty() {
+            return false;
+        }
+        if filled.iter().any(|(_, others)| *others > 0) {
+            self.forks(before.map(|(at, action, _)| (at, action)));
+        }
+        self.run = run;
+        let at = before.map_or(self.case.actions.len(), |(at, ..)| at);
+        for (answer, others) in filled {
+            self.fill(at, before.map(|(_, _, refusal)| refusal), &answer, others);
+        }
+        if let Some((at, action, _)) = before {
+            self.left.push_front((at, action));
+        }
+        true
     }
 
     /// Plays the decision in another form that the game knows for it: in another action, in several, or in
@@ -431,9 +507,16 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
     }
 
     /// Whether, without the action that is refused, one of the next is legal, and those before it only
-    /// let things be.
-    fn goes_on(&self) -> bool {
-        for (_, next) in self.left.iter().take(AHEAD) {
+    /// let things be; or what is asked then is what the recorded reading asks behind the action.
+    fn goes_on(&self, action: &G::Action) -> bool {
+        let mut after = self.beside.clone();
+        after.step(action, false);
+        for (place, next) in self.left.iter().take(AHEAD) {
+            // What no reading allows proves nothing.
+            if *place >= self.good && after.end.is_none() {
+                let (here, there) = (self.run.table.decision(), after.table.decision());
+                return (here.state, here.seats) == (there.state, there.seats);
+            }
             let mut tried = self.run.clone();
             tried.step(next, false);
             if tried.end.is_none() {
@@ -545,7 +628,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         let Some(best) = fits.iter().map(|(fit, _)| *fit).min() else { return false };
         fits.retain(|(fit, _)| *fit == best);
         if fits.len() > 1 {
-            self.forks(at, action);
+            self.forks(Some((at, action)));
         }
         let (_, chosen) = fits[self.choice(fits.len())];
         self.run.step(chosen, false);
@@ -595,7 +678,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             view_json::<G>(self.run.table.setup(), self.run.table.state(), Observer::Referee);
         let mut words = BTreeSet::new();
         collect_words(&view, &mut words);
-        let mut found: Vec<(Refusal<G::Rule>, &str)> = Vec::new();
+        let mut found: Vec<Refusal<G::Rule>> = Vec::new();
         for word in words.iter().take(WORDS) {
             let mut filled = sent.clone();
             filled[field] = word.as_str().into();
@@ -605,21 +688,28 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             if let Some(End::Refused(behind)) = run.end
                 && behind.rule != refusal.rule
             {
-                found.push((behind, word));
+                found.push(behind);
             }
         }
         let like = |one: &Refusal<G::Rule>| {
-            found.iter().filter(|(it, _)| (it.rule, it.code) == (one.rule, one.code)).count()
+            found.iter().filter(|it| (it.rule, it.code) == (one.rule, one.code)).count()
         };
-        let (nearest, word) = found.iter().min_by_key(|(it, _)| like(it))?;
-        let mut nearest = nearest.clone();
-        nearest.message = format!("with `{field}` {word}: {}", nearest.message);
+        let mut nearest = found.iter().min_by_key(|it| like(it))?.clone();
+        nearest.message = format!("no {} will do: {}", field.replace('_', " "), nearest.message);
         Some(nearest)
     }
 
-    /// A decision that was made a little later is asked for now.
-    fn mend_order(&mut self, at: usize, action: &'c G::Action, refusal: &Refusal<G::Rule>) -> bool {
-        for ahead in 0..AHEAD.min(self.left.len()) {
+    /// A decision that was made a little later is asked for now; `next`: only the next one, and only if both come to
+    /// the game that the recorded reading comes to.
+    fn mend_order(
+        &mut self,
+        at: usize,
+        action: &'c G::Action,
+        refusal: &Refusal<G::Rule>,
+        next: bool,
+    ) -> bool {
+        let most = if next { 1 } else { AHEAD };
+        for ahead in 0..most.min(self.left.len()) {
             let (place, later) = self.left[ahead];
             let mut tried = self.run.clone();
             tried.step(later, false);
@@ -627,12 +717,11 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
                 continue;
             }
             // Only where the one that waits is legal then, or the next that does not wait for it.
-            let mut next = tried.clone();
-            next.step(action, false);
-            if next.end.is_some() {
+            tried.step(action, false);
+            if tried.end.is_some() || next && !self.comes_to(&tried, [action, later]) {
                 continue;
             }
-            self.run = next;
+            self.run = tried;
             self.left.remove(ahead);
             if self.case.asked.is_some_and(|(ply, _)| place == ply as usize) {
                 self.answer = Some(Answered::Legal);
@@ -644,6 +733,17 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             return true;
         }
         false
+    }
+
+    /// Whether the recorded reading comes to this game by these actions.
+    fn comes_to(&self, run: &Run<'_, G>, actions: [&G::Action; 2]) -> bool {
+        let mut beside = self.beside.clone();
+        for action in actions {
+            if beside.end.is_none() {
+                beside.step(action, false);
+            }
+        }
+        beside.end.is_none() && same_game(&beside.table, &run.table, false)
     }
 
     /// Somebody else is asked first, whom the record did not ask.
@@ -661,7 +761,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
                 return false;
             };
             if others > 0 && filled.is_empty() {
-                self.forks(at, action);
+                self.forks(Some((at, action)));
             }
             run.step(&answer, false);
             if run.end.take().is_some() {
@@ -728,11 +828,29 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
     /// Where the record ends with the game, so does what was carried over, if only answers that had to be
     /// given are missing.
     fn finish(&mut self) {
-        if self.run.end.is_some() || self.case.malformed.is_some() || self.case.asked.is_some() {
+        if self.run.end.is_some() || self.case.malformed.is_some() {
             return;
         }
         self.go_beside(self.case.actions.len());
-        if self.beside.table.outcome().is_none() || self.run.table.outcome().is_some() {
+        let (here, there) = (self.run.table.decision(), self.beside.table.decision());
+        let over = self.run.table.outcome().is_some();
+        if self.beside.end.is_some()
+            || over
+            || (here.state, here.seats) == (there.state, there.seats)
+        {
+            return;
+        }
+        if self.is_to_choose() {
+            let mut run = self.run.clone();
+            if let Some((answer, others)) = self.answer_to(&run, true) {
+                run.step(&answer, false);
+                self.run = run;
+                self.fill(self.case.actions.len(), None, &answer, others);
+            }
+            return;
+        }
+        let same = self.fill_quietly(None);
+        if same || self.beside.table.outcome().is_none() || self.case.asked.is_some() {
             return;
         }
         let mut run = self.run.clone();

@@ -92,12 +92,15 @@ impl<R: Rule> Voices<R> {
         there.flat_map(|(_, rules)| rules).map(|rule| rule.entry())
     }
 
-    /// Every ruling that is cited anywhere, and those that settle a clause cited at the ply in
-    /// question: first those at that ply, then the others, each in the order of the document.
+    /// Every ruling that is cited anywhere, those that settle a clause cited at the ply in question, and those that were
+    /// found to be `decisive` there: first those at that ply, then the others, each in the order of the document. Of one
+    /// that is only said to settle a clause, `idle` tells whether all its readings were found to come to the same.
     pub(super) fn rulings<G: Game<Rule = R>>(
         &self,
         setup: &G::Setup,
         question: Option<u32>,
+        decisive: impl Fn(&str) -> bool,
+        idle: impl Fn(&RuleEntry) -> bool,
     ) -> Vec<CitedRuling> {
         let here: Vec<&str> =
             question.into_iter().flat_map(|ply| self.at(ply)).map(|entry| entry.id).collect();
@@ -108,8 +111,8 @@ impl<R: Rule> Voices<R> {
             }
             let cited = || self.cited.iter().filter(|(_, rules)| rules.contains(rule));
             let times = cited().count();
-            let at_question =
-                here.contains(&entry.id) || entry.settles.iter().any(|id| here.contains(id));
+            let settles = entry.settles.iter().any(|id| here.contains(id)) && !idle(entry);
+            let at_question = here.contains(&entry.id) || settles || decisive(entry.id);
             if times == 0 && !at_question {
                 continue;
             }

@@ -88,7 +88,7 @@ impl Statement {
         Statement { subject: subject.into(), verb: Verb::HadDone, rest: participle.into() }
     }
 
-    /// Something that there is: `no bid of Anna`; as a condition, `there were no bid of Anna`.
+    /// Something that there is: `no bid of Anna`; as a condition, `there was no bid of Anna`.
     pub fn there(thing: impl Into<String>) -> Statement {
         Statement { subject: String::new(), verb: Verb::ThereWere, rest: thing.into() }
     }
@@ -114,9 +114,18 @@ impl Statement {
             (Verb::Were, _) => format!("{subject} were {rest}"),
             (Verb::Had, _) => format!("{subject} had {rest}"),
             (Verb::HadDone, _) => format!("{subject} had {rest}"),
-            (Verb::ThereWere, _) if rest.starts_with("1 ") => format!("there was {rest}"),
+            (Verb::ThereWere, _) if is_one(rest) => format!("there was {rest}"),
             (Verb::ThereWere, _) => format!("there were {rest}"),
         }
+    }
+}
+
+/// Whether a thing is one: `1 point left`, `a net`, `no bid of Anna`; not `no wounds`.
+fn is_one(thing: &str) -> bool {
+    match thing.split_once(' ') {
+        Some(("1" | "a" | "an" | "the", _)) => true,
+        Some(("no", rest)) => !rest.split(' ').next().unwrap_or_default().ends_with('s'),
+        _ => false,
     }
 }
 

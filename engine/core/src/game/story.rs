@@ -39,6 +39,11 @@ pub trait Story: Game {
     /// are the same game to everybody at the table (the number of the next unit, a mark that only
     /// another reading looks at). By default there is nothing of the kind.
     fn strip_bookkeeping(_view: &mut Self::View) {}
+    /// Whether two states are not the same game by what is quickly looked at, so that no views need to be made: never
+    /// true where the views without their bookkeeping are equal. By default that is not known.
+    fn differ_at_sight(_one: &Self::State, _other: &Self::State) -> bool {
+        false
+    }
     /// The line of the game's table for the stretch of play (a round) that the state lies in.
     fn chapter(_setup: &Self::Setup, _state: &Self::State) -> Option<Chapter> {
         None

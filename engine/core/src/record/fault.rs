@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::budget::Spent;
+use crate::rules::Over;
 
 /// Why a record cannot be replayed at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -66,12 +67,22 @@ pub struct Fault {
     /// The invariant that a position breaks, as `DRK-G6`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invariant: Option<String>,
+    /// How the game is over where a position goes on.
+    #[serde(skip)]
+    pub over: Option<Over>,
 }
 
 impl Fault {
     /// A fault without a clause.
     pub fn new(code: FaultCode, pointer: impl Into<String>, detail: impl Into<String>) -> Self {
-        Fault { code, pointer: pointer.into(), detail: detail.into(), rule: None, invariant: None }
+        Fault {
+            code,
+            pointer: pointer.into(),
+            detail: detail.into(),
+            rule: None,
+            invariant: None,
+            over: None,
+        }
     }
 }
 

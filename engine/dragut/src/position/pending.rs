@@ -8,6 +8,7 @@ use crate::rulebook::{Combats, EndTest, ReserveEntry, Rule, Survivors};
 use crate::setup::{PIRATE_UNITS, Setup};
 use crate::state::{Place, Stage, State};
 use crate::{Checked, Refusal, ch06_combat, ch07_captives, ch09_draws, ch10_special, ch11_end};
+use umpire_core::rules::Over;
 
 /// Invariant 8: free units of both sides are together only where a combat is not finished, unless
 /// DRG-R55 = `one`. Free
@@ -127,7 +128,8 @@ pub(super) fn check_ending(setup: &Setup, state: &State) -> Checked {
         (false, Some((ended, rule))) => {
             let message =
                 format!("the game is over ({}), but a decision is pending", ended.reason.name());
-            Err(Refusal::new(rule, CODE, message).invariant(20))
+            let over = Over { winner: ended.winner.map(Side::name), reason: ended.reason.name() };
+            Err(Refusal::new(rule, CODE, message).invariant(20).over(over))
         }
         (false, None) => Ok(()),
     }

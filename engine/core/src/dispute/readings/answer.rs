@@ -221,13 +221,10 @@ pub struct Aside {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub bookkeeping: Vec<Edit>,
-}
-
-impl Aside {
-    /// A reading that cannot be, and why.
-    pub(super) fn not_run(reading: ReadingChoice, gist: String) -> Self {
-        Aside { reading, class: Class::NotRun, gist, bookkeeping: Vec::new() }
-    }
+    /// How the game is over under it before anything is played, where that is why it cannot be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub outcome: Option<Ending>,
 }
 
 /// The action in question.

@@ -231,6 +231,10 @@ impl<'a, G: Game> Case<'a, G> {
         let Some(action) = self.actions.get(ply as usize).filter(|_| self.never_played(ply)) else {
             return Answered::NoDraw;
         };
+        // Nobody has been asked yet where a draw is missing before that.
+        if table.decision().seats.is_empty() {
+            return Answered::NoDraw;
+        }
         match table.bare().play(action, &mut trial_chance::<G>()) {
             Err(Stop::Refused(_)) => Answered::Illegal,
             Ok(()) | Err(Stop::Chance { .. }) => Answered::Legal,

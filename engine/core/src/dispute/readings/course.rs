@@ -145,8 +145,8 @@ impl<'a, G: FullGame> Case<'a, G> {
         RawValue::from_string(record.to_string()).ok()
     }
 
-    /// Plays on from an opening for some of the record's actions; the last of them is the last step. `go_on`: before
-    /// which of them a seed may answer draws that never happened.
+    /// Plays on, from an opening or later, up to so many of the record's actions; the last of them is the last step.
+    /// `go_on`: before which of them a seed may answer draws that never happened.
     pub(super) fn last(
         &self,
         from: OpenedTable<'_, G>,
@@ -169,8 +169,8 @@ pub(super) struct LastStep<G: FullGame> {
 }
 
 impl<G: FullGame> LastStep<G> {
-    /// Plays actions from an opening; those behind the first `before` are the last step. `go_on`: before which of
-    /// them a seed may answer draws that never happened.
+    /// Plays actions, from an opening or those that are left later; those behind the first `before` are the last step.
+    /// `go_on`: before which of them a seed may answer draws that never happened.
     pub(super) fn replay(
         mut from: OpenedTable<'_, G>,
         actions: &[G::Action],
@@ -179,7 +179,7 @@ impl<G: FullGame> LastStep<G> {
     ) -> Self {
         let mut end = from.failed.take();
         let (mut rendered, mut cited) = (Vec::new(), Vec::new());
-        for (at, action) in actions.iter().enumerate() {
+        for (at, action) in actions.iter().enumerate().skip(from.table.ply() as usize) {
             if end.is_some() {
                 break;
             }

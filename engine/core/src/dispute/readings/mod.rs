@@ -18,14 +18,14 @@ use crate::chance::{Entry, EntryOf};
 use crate::dispute::compare::same_game;
 use crate::dispute::transcribe::{Transcript, transcribe};
 use crate::dispute::voice::Voices;
-use crate::game::{FullGame, Keep, Logged, TableSetup};
+use crate::game::{FullGame, Keep, TableSetup};
 use crate::record::{self, Fault, Malformed, RawRecord};
-use crate::replay::answer::{ENGINE, Unanswered, Violation, cite, raw};
+use crate::replay::answer::{ENGINE, Ending, Unanswered, Violation, cite, raw};
 pub use crate::replay::reading::ReadingChoice;
 use crate::replay::reading::{all_readings, check, once};
 use crate::replay::verdict::action_text;
 use crate::replay::{End, Limits, Loaded, load, options_of, run};
-use crate::rules::Rule;
+use crate::rules::{Over, Rule, RuleEntry};
 pub use answer::{
     Adjudication, Answered, Aside, Changes, Class, Compared, Completions, Course, Dispute, Draws,
     Parting, PartingKind, Question, Supposed,
@@ -34,7 +34,7 @@ use carried::Carried;
 use case::{Case, OpenedTable};
 
 use parting::{carried_steps, differences, parting, plain_steps};
-use run::{Run, race};
+use run::{Raced, Run, race};
 use summary::summary;
 
 /// What is asked of a record, and the course that answers: the actions up to a proposed one, which
@@ -105,45 +105,43 @@ pub(crate) fn adjudicate<G: FullGame>(
         answer,
         clauses: clauses(ply),
     });
-    let at = question.as_ref().map(|question| question.ply);
-    let at = at.or(recorded.violation.as_ref().map(|violation| violation.ply));
-    let cited = voices.as_ref().map(|voices| voices.rulings::<G>(&setup, at));
     let list = match dispute.readings {
         Some(list) => once(list),
         None => all_readings::<G>(&setup),
     };
     let (mut readings, mut same, mut impossible) = (Vec::new(), Vec::new(), Vec::new());
+    let mut opened = Vec::new();
     for reading in list {
         limits.budget.spend(0).map_err(Fault::from)?;
+        match case.open(&reading, base.failed.is_none()) {
+            Ok(submission) => opened.push((reading, submission)),
+            Err(fault) => impossible.push(not_run::<G>(reading, fault)),
+        }
+    }
+    let openings: Vec<_> = opened.iter().map(|(_, submission)| submission).collect();
+    let raced = race(&case, &base, &openings, false);
+    for ((reading, submission), Raced { run, parts, cites_alike, before }) in
+        opened.iter().zip(raced)
+    {
+        limits.budget.spend(0).map_err(Fault::from)?;
+        let reading = reading.clone();
         let gist = reading.gist(&G::META, G::Rule::TABLE);
-        let submission = match case.open(&reading, base.failed.is_none()) {
-            Ok(submission) => submission,
-            Err(fault) => {
-                let gist = fault.to_string();
-                impossible.push(Aside::not_run(reading, gist));
-                continue;
-            }
-        };
-        let (run, parts) = race(&case, &base, &submission, false);
         let Some(parts) = parts else {
-            let class = match same_clauses(&case, &own, &submission) {
-                true => Class::Identical,
-                false => Class::OtherClause,
-            };
+            let class = if cites_alike { Class::Identical } else { Class::OtherClause };
             let (_, bookkeeping) = differences(&own.table, &run.table, None);
-            same.push(Aside { reading, class, gist, bookkeeping });
+            same.push(Aside { reading, class, gist, bookkeeping, outcome: None });
             continue;
         };
-        let plain = || parting(&reading, plain_steps(&case, &base, &submission, parts));
-        let (behind, carried) = carry_over(&case, &own, &base, &reading, &run);
-        let (course, class, carried, record, mut parting) = match carried {
+        let plain = || parting(&reading, plain_steps(&case, &before, submission, parts));
+        let carried = carry_over(&case, &own, [&base, &before], &reading, &run);
+        let (course, class, carried, record, parting) = match carried {
             None => {
                 let class = plain_class(&run, parts.1);
                 (case.course(&run, false), class, Vec::new(), None, plain())
             }
             Some((transcript, class)) => {
                 // What is compared is the course that the decisions take under the reading.
-                let parting = match carried_steps(&case, &reading, &base, &transcript, parts.0) {
+                let parting = match carried_steps(&case, &reading, &before, &transcript, parts.0) {
                     Some(steps) => parting(&reading, steps),
                     None => parting_in_form(plain()),
                 };
@@ -152,9 +150,6 @@ pub(crate) fn adjudicate<G: FullGame>(
                 (course, class, transcript.carried, record.flatten(), parting)
             }
         };
-        if let Some(behind) = behind {
-            parting.words.insert(0, behind);
-        }
         let changes = changes(&recorded, &course);
         readings.push(Compared { reading, gist, class, changes, course, carried, record, parting });
     }
@@ -165,6 +160,20 @@ pub(crate) fn adjudicate<G: FullGame>(
         let weight = std::cmp::Reverse((it.changes, it.class != Class::FormOnly));
         (it.reading.is_house(G::Rule::TABLE), weight, it.parting.ply)
     });
+    let at = question.as_ref().map(|question| question.ply);
+    let at = at.or(recorded.violation.as_ref().map(|violation| violation.ply));
+    let decisive = |id: &str| {
+        let decides = |it: &Compared| {
+            let Changes { legality, answer, fault, .. } = it.changes;
+            legality || answer || fault || at == Some(it.parting.ply) && it.class != Class::FormOnly
+        };
+        at.is_some() && readings.iter().any(|it| decides(it) && it.reading.rulings.contains_key(id))
+    };
+    let idle = |entry: &RuleEntry| {
+        let of = |it: &&Aside| it.reading.rulings.contains_key(entry.id);
+        same.iter().filter(of).count() + 1 == entry.readings.len()
+    };
+    let cited = voices.map(|voices| voices.rulings::<G>(&setup, at, decisive, idle));
     let mut adjudication = Adjudication {
         engine: ENGINE,
         game: G::META.id,
@@ -181,6 +190,13 @@ pub(crate) fn adjudicate<G: FullGame>(
     };
     adjudication.summary = summary(&G::META, record, &adjudication, G::Rule::TABLE);
     Ok(adjudication)
+}
+
+/// A reading that the options or the position of the record rule out, and why.
+fn not_run<G: FullGame>(reading: ReadingChoice, fault: Fault) -> Aside {
+    let gist = format!("{}: {}", reading.in_words(&G::META, G::Rule::TABLE), fault.detail);
+    let outcome = fault.over.map(|Over { winner, reason }| Ending { winner, reason });
+    Aside { reading, class: Class::NotRun, gist, bookkeeping: Vec::new(), outcome }
 }
 
 /// What the record's own replay cites.
@@ -207,22 +223,28 @@ fn plain_class<G: FullGame>(run: &Run<'_, G>, how: PartingKind) -> Class {
     }
 }
 
-/// Carries the record over if the reading refuses it as it stands and anything of it can be carried over; and why,
-/// if every form of the action that is refused is.
+/// Carries the record over if the reading refuses it as it stands and anything of it can be carried over, or
+/// every form of the action that is refused is refused, too. The `recorded` reading stands at its opening, and where they part.
 fn carry_over<'a, G: FullGame>(
     case: &'a Case<'a, G>,
     own: &Run<'a, G>,
-    recorded: &OpenedTable<'a, G>,
+    recorded: [&OpenedTable<'a, G>; 2],
     reading: &ReadingChoice,
     plain: &Run<'a, G>,
-) -> (Option<String>, Option<(Transcript<'a, G>, Class)>) {
+) -> Option<(Transcript<'a, G>, Class)> {
     let good = own.table.ply();
     // What the record's own reading refuses is not mended here.
     let stopped = plain.end.as_ref().is_some_and(|end| *end != End::Played);
-    if !stopped || plain.table.ply() >= good {
-        return (None, None);
+    let asks = |run: &Run<'a, G>| {
+        let decision = run.table.decision();
+        (decision.state, decision.seats)
+    };
+    let refused = stopped && plain.table.ply() < good;
+    let asks_more = !stopped && own.end.is_none() && asks(plain) != asks(own);
+    if !refused && !asks_more {
+        return None;
     }
-    let Some(other) = case.open_carried(reading, Keep::Nothing) else { return (None, None) };
+    let other = case.open_carried(reading, Keep::Nothing)?;
     let whole = transcribe(case, recorded, &other, good as usize, true);
     // An action in question is not answered by another decision that takes its place.
     let same = comes_to_the_same(own, &whole);
@@ -234,11 +256,8 @@ fn carry_over<'a, G: FullGame>(
     if transcript.run.chance.is_reordered() {
         transcript.carried.insert(0, Carried::chance());
     }
-    // Only the form is refused, and every other form is, too: why, stands first.
-    let behind = transcript.behind.as_ref();
-    let behind = behind.map(|behind| format!("{} by {}", behind.message, behind.rule.id()));
-    if transcript.carried.is_empty() {
-        return (behind, None);
+    if transcript.carried.is_empty() && !transcript.behind {
+        return None;
     }
     let run = &transcript.run;
     let same = comes_to_the_same(own, &transcript);
@@ -252,7 +271,7 @@ fn carry_over<'a, G: FullGame>(
         _ if same => Class::FormOnly,
         _ => Class::Parts,
     };
-    (behind, Some((transcript, class)))
+    Some((transcript, class))
 }
 
 /// The parting of a record that is the same game in another form: only its place and clauses.
@@ -275,34 +294,12 @@ fn comes_to_the_same<G: FullGame>(own: &Run<'_, G>, transcript: &Transcript<'_, 
         && same_game(&own.table, &run.table, false)
 }
 
-/// Whether a reading under which the record takes the same course cites the same clauses all along.
-fn same_clauses<G: FullGame>(
-    case: &Case<'_, G>,
-    own: &Run<'_, G>,
-    other: &OpenedTable<'_, G>,
-) -> bool {
-    let mut other = other.clone();
-    let Some(log) = own.table.log().filter(|_| other.failed.is_none()) else { return true };
-    let mut recorded = log.events.iter().skip_while(|logged| logged.opening);
-    for action in case.actions.iter().take(own.table.ply() as usize) {
-        if case.budget.spend(1).is_err() {
-            return true;
-        }
-        let Ok(step) = other.table.play_logged(action, &mut other.chance) else { return true };
-        for Logged { rules, .. } in step.events {
-            let same = recorded.next().is_some_and(|had| had.rules.as_slice() == rules.as_slice());
-            if !same {
-                return false;
-            }
-        }
-    }
-    true
-}
-
 /// What a course changes against the recorded one.
 fn changes(recorded: &Course, course: &Course) -> Changes {
     if course.draws == Draws::Missing && recorded.draws != Draws::Missing {
-        return Changes::default();
+        // Of what cannot be drawn only this is known: the action itself is judged without draws.
+        let legal = course.answer == Some(Answered::Legal);
+        return Changes { answer: legal && course.answer != recorded.answer, ..Changes::default() };
     }
     let winner = |course: &Course| course.outcome.as_ref().and_then(|end| end.winner);
     let faults = recorded.violation.as_ref().zip(course.violation.as_ref());

@@ -36,7 +36,7 @@ pub(super) fn only<T: PartialEq + Clone>(one: &[T], other: &[T]) -> Vec<T> {
 /// The step at which two courses of a record part, on each side.
 pub(super) type Steps<G> = (LastStep<G>, LastStep<G>, (u32, PartingKind));
 
-/// The steps at which the record as it stands parts under a reading.
+/// The steps at which the record as it stands parts under a reading. The `recorded` one stands before them.
 pub(super) fn plain_steps<G: FullGame>(
     case: &Case<'_, G>,
     recorded: &OpenedTable<'_, G>,
@@ -54,7 +54,7 @@ pub(super) fn plain_steps<G: FullGame>(
 
 /// The steps at which a record that was carried over leaves the recorded course: the first action of the record
 /// from which on both are never the same game again. `None` if they are the same game in the end. So many actions are known
-/// to leave the `same` game as they stand.
+/// to leave the `same` game as they stand; the `recorded` one stands behind them at most.
 pub(super) fn carried_steps<'a, G: FullGame>(
     case: &'a Case<'a, G>,
     reading: &ReadingChoice,
@@ -79,30 +79,36 @@ pub(super) fn carried_steps<'a, G: FullGame>(
     let other = case.open_carried(reading, Keep::Nothing)?;
     let mut beside = Run::from(recorded);
     let mut run = Run::from(&other);
-    let mut parted: Option<usize> = None;
+    // Where they part, and both as they stood before.
+    let mut parted: Option<(usize, Option<[OpenedTable<'a, G>; 2]>)> = None;
     for (at, action) in case.actions.iter().enumerate() {
         case.budget.spend(1).ok()?;
-        beside.step(action, case.never_played(at as u32));
+        let looked_at = at >= same as usize || transcript.stuck == Some(at);
+        let before = (looked_at && parted.is_none()).then(|| [beside.opened(), run.opened()]);
+        if at >= beside.table.ply() as usize {
+            beside.step(action, case.never_played(at as u32));
+        }
         while (run.table.ply() as usize) < counts[at] && run.end.is_none() {
             run.step(&transcript.actions[run.table.ply() as usize], true);
         }
         let ended = beside.end.is_some() || transcript.stuck == Some(at);
-        if at < same as usize && !ended {
+        if !looked_at && !ended {
             continue;
         }
         if !ended && same_game(&beside.table, &run.table, false) {
             parted = None;
-        } else {
-            parted.get_or_insert(at);
+        } else if parted.is_none() {
+            parted = Some((at, before));
         }
         if ended {
             break;
         }
     }
-    let at = parted?;
-    let one = case.last(recorded.clone(), at + 1, |ply| case.never_played(ply));
+    let (at, before) = parted?;
+    let [one, two] = before.unwrap_or_else(|| [recorded.clone(), other]);
+    let one = case.last(one, at + 1, |ply| case.never_played(ply));
     let before = at.checked_sub(1).map_or(0, |before| counts[before]);
-    let mut two = LastStep::replay(other, &transcript.actions[..counts[at]], before, |_| true);
+    let mut two = LastStep::replay(two, &transcript.actions[..counts[at]], before, |_| true);
     if transcript.stuck == Some(at) {
         two.end.clone_from(&transcript.run.end);
     }
@@ -129,18 +135,19 @@ pub(super) fn parting<G: FullGame>(
         _ => differences(&one.table, &two.table, Some([&one_view, &two_view])),
     };
     let mut words = Vec::new();
-    for end in [&one.end, &two.end].into_iter().flatten() {
-        if let End::Refused(refusal) = end {
-            let whose =
-                if one.end.as_ref() == Some(end) { "as recorded" } else { "under this reading" };
-            words.push(format!("refused {whose}: {}", refusal.message));
-        }
-        if let End::Chance { halt, rule } = end {
-            let text = TapeFault::of::<G>(halt, *rule).message;
-            words.push(format!("no draw under this reading: {text}"));
+    let sides = ["as recorded", "under this reading"];
+    for (end, whose) in [&one.end, &two.end].into_iter().zip(sides) {
+        match end {
+            Some(End::Refused(refusal)) => {
+                words.push(format!("refused {whose}: {}", refusal.message));
+            }
+            Some(End::Chance { halt, rule }) => {
+                let text = TapeFault::of::<G>(halt, *rule).message;
+                words.push(format!("no draw {whose}: {text}"));
+            }
+            Some(End::Played) | None => {}
         }
     }
-    let sides = ["as recorded", "under this reading"];
     words.extend(say_difference::<G>(one.table.setup(), &one_view, &difference, sides, 20));
     // The ruling first, then the clauses it settles among those cited, then the other clauses.
     let mut cited: Vec<G::Rule> = Vec::new();

@@ -4,10 +4,10 @@
 
 use super::answer::PartingKind;
 use super::case::{Case, OpenedTable, RecordedChance};
-use crate::dispute::compare::same_game;
-use crate::game::{FullGame, Table};
+use crate::dispute::compare::{Shown, same_game};
+use crate::game::{FullGame, Stop, Table};
 use crate::replay::{End, malformed_at};
-use crate::rules::{Refusal, Rule};
+use crate::rules::{Cites, Refusal, Rule};
 
 /// A replay under one reading, as far as it has come.
 pub(in crate::dispute) struct Run<'a, G: FullGame> {
@@ -37,11 +37,35 @@ impl<'a, G: FullGame> Run<'a, G> {
         Run { table, chance, end: failed, hypothetical_from }
     }
 
+    /// As it stands, for a replay that goes on from here.
+    pub(in crate::dispute) fn opened(&self) -> OpenedTable<'a, G> {
+        let Run { table, chance, end, .. } = self.clone();
+        OpenedTable { table, chance, failed: end }
+    }
+
     /// Plays the next action. `go_on`: whether a seed may answer a draw that never happened.
     pub(in crate::dispute) fn step(&mut self, action: &G::Action, go_on: bool) {
+        self.step_by(go_on, |table, chance| table.play(action, chance));
+    }
+
+    /// The same with the clauses of each event.
+    fn step_citing(&mut self, action: &G::Action, go_on: bool) -> Vec<Cites<G::Rule>> {
+        let mut cites = Vec::new();
+        self.step_by(go_on, |table, chance| {
+            cites.extend(table.play_logged(action, chance)?.events.iter().map(|it| it.rules));
+            Ok(())
+        });
+        cites
+    }
+
+    fn step_by(
+        &mut self,
+        go_on: bool,
+        play: impl FnOnce(&mut Table<G>, &mut RecordedChance<'a>) -> Result<(), Stop<G::Rule>>,
+    ) {
         let ply = self.table.ply();
         self.chance.go_on = go_on;
-        self.end = self.table.play(action, &mut self.chance).err().map(End::from);
+        self.end = play(&mut self.table, &mut self.chance).err().map(End::from);
         if self.chance.off {
             self.hypothetical_from.get_or_insert(ply);
         }
@@ -68,55 +92,93 @@ impl<'a, G: FullGame> Run<'a, G> {
     }
 }
 
-/// Replays an opening to the end of the case; beside it, for as long as they agree, the recorded
+/// A replay to the end of the case, and where it parts from the recorded reading.
+pub(super) struct Raced<'a, G: FullGame> {
+    pub(super) run: Run<'a, G>,
+    pub(super) parts: Option<(u32, PartingKind)>,
+    /// Whether it has cited the same clauses as the recorded reading, as long as they agreed.
+    pub(super) cites_alike: bool,
+    /// The recorded reading before that action.
+    pub(super) before: OpenedTable<'a, G>,
+}
+
+/// Replays openings to the end of the case, all at once; beside them, for as long as one of them agrees, the recorded
 /// reading. Says where they part. A seed goes on only where the recorded reading got further or
 /// has parted before, so that a reading is not told more than the record itself.
 pub(super) fn race<'a, G: FullGame>(
     case: &Case<'_, G>,
     recorded: &OpenedTable<'a, G>,
-    other: &OpenedTable<'a, G>,
+    others: &[&OpenedTable<'a, G>],
     thorough: bool,
-) -> (Run<'a, G>, Option<(u32, PartingKind)>) {
-    let (mut beside, mut run) = (Run::from(recorded), Run::from(other));
-    let mut parts = match (&beside.end, &run.end) {
-        (None, Some(End::Chance { .. })) => Some((0, PartingKind::Chance)),
-        (None, Some(_)) => Some((0, PartingKind::Refused)),
-        (Some(_), None) => Some((0, PartingKind::Allowed)),
-        _ if same_game(&beside.table, &run.table, false) => None,
-        _ => Some((0, PartingKind::Opening)),
-    };
-    for action in &case.actions {
-        if run.end.is_some() || case.budget.spend(1).is_err() {
-            break;
+) -> Vec<Raced<'a, G>> {
+    let mut beside = Run::from(recorded);
+    let shown = Shown::of(&beside.table);
+    let started = others.iter().map(|other| {
+        let run = Run::from(other);
+        let parts = match (&beside.end, &run.end) {
+            (None, Some(End::Chance { .. })) => Some((0, PartingKind::Chance)),
+            (None, Some(_)) => Some((0, PartingKind::Refused)),
+            (Some(_), None) => Some((0, PartingKind::Allowed)),
+            _ if shown.is_same_game(&run.table) => None,
+            _ => Some((0, PartingKind::Opening)),
+        };
+        Raced { run, parts, cites_alike: true, before: recorded.clone() }
+    });
+    let mut raced: Vec<Raced<'a, G>> = started.collect();
+    for (ply, action) in (0..).zip(&case.actions) {
+        let before = beside.opened();
+        let mut cited = Vec::new();
+        if beside.end.is_none() && raced.iter().any(|it| it.run.end.is_none() && it.parts.is_none())
+        {
+            cited = beside.step_citing(action, case.never_played(ply));
         }
-        let ply = run.table.ply();
-        let together = parts.is_none();
-        if together {
-            beside.step(action, case.never_played(ply));
-        }
-        let further = !together || beside.end.is_none();
-        run.step(action, further || case.never_played(ply));
-        if together {
-            let how = match (&beside.end, &run.end) {
-                (None, None) if same_game(&beside.table, &run.table, !thorough) => None,
-                (None, None) => Some(PartingKind::State),
-                (None, Some(End::Chance { .. })) => Some(PartingKind::Chance),
-                (None, Some(_)) => Some(PartingKind::Refused),
-                (Some(_), None) => Some(PartingKind::Allowed),
-                (Some(End::Refused(one)), Some(End::Refused(two))) => {
-                    (reason(one) != reason(two)).then_some(PartingKind::OtherClause)
-                }
-                (Some(End::Chance { .. }), Some(End::Chance { .. })) => None,
-                (Some(_), Some(_)) => Some(PartingKind::OtherClause),
-            };
-            parts = how.map(|how| (ply, how));
+        for it in raced.iter_mut().filter(|it| it.run.end.is_none()) {
+            if case.budget.spend(1).is_err() {
+                return raced;
+            }
+            let further = it.parts.is_some() || beside.end.is_none();
+            let further = further || case.never_played(ply);
+            // Logs cost: no more of them than are compared.
+            if it.parts.is_none() && it.cites_alike {
+                let cites = it.run.step_citing(action, further);
+                let same = cites.iter().map(Cites::as_slice).eq(cited.iter().map(Cites::as_slice));
+                it.cites_alike = it.run.end.is_some() || same;
+            } else {
+                it.run.step(action, further);
+            }
+            if it.parts.is_none()
+                && let Some(how) = how(&beside, &it.run, thorough)
+            {
+                it.parts = Some((ply, how));
+                it.before = before.clone();
+            }
         }
     }
-    run.finish(case);
-    if parts.is_none() && !thorough && !same_game(&beside.table, &run.table, false) {
-        return race(case, recorded, other, true);
+    let shown = Shown::of(&beside.table);
+    for (it, other) in raced.iter_mut().zip(others) {
+        it.run.finish(case);
+        if it.parts.is_none() && !thorough && !shown.is_same_game(&it.run.table) {
+            *it = race(case, recorded, &[other], true).remove(0);
+        }
     }
-    (run, parts)
+    raced
+}
+
+/// How a reading parts from the recorded one at the action that both have just tried, if it does.
+fn how<G: FullGame>(beside: &Run<'_, G>, run: &Run<'_, G>, thorough: bool) -> Option<PartingKind> {
+    match (&beside.end, &run.end) {
+        (None, None) => {
+            (!same_game(&beside.table, &run.table, !thorough)).then_some(PartingKind::State)
+        }
+        (None, Some(End::Chance { .. })) => Some(PartingKind::Chance),
+        (None, Some(_)) => Some(PartingKind::Refused),
+        (Some(_), None) => Some(PartingKind::Allowed),
+        (Some(End::Refused(one)), Some(End::Refused(two))) => {
+            (reason(one) != reason(two)).then_some(PartingKind::OtherClause)
+        }
+        (Some(End::Chance { .. }), Some(End::Chance { .. })) => None,
+        (Some(_), Some(_)) => Some(PartingKind::OtherClause),
+    }
 }
 
 pub(super) fn reason<R: Rule>(refusal: &Refusal<R>) -> (R, &'static str, &str) {

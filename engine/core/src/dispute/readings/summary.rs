@@ -2,7 +2,7 @@
 //!
 //! This module must not find out anything: it says what was found.
 
-use super::answer::{Adjudication, Answered, Class, Compared, Course, Draws, PartingKind};
+use super::answer::{Adjudication, Answered, Aside, Class, Compared, Course, Draws, PartingKind};
 use crate::dispute::voice::{self, CitedRuling};
 use crate::game::Meta;
 use crate::record::RawRecord;
@@ -17,24 +17,35 @@ pub(super) fn by_its_clauses(all: &Adjudication) -> String {
     let rests = |id: &&&str| all.cited.iter().any(|ruling| ruling.id == **id);
     let Some(first) = ids.iter().find(|id| !rests(id)) else { return String::new() };
     let mut by = format!(" by {first}");
-    let rulings = all.cited.iter().filter(|ruling| ids.contains(&ruling.id));
-    for (at, ruling) in rulings.enumerate() {
+    let rulings: Vec<_> = all.cited.iter().filter(|ruling| ids.contains(&ruling.id)).collect();
+    if rulings.len() > 2 {
+        let ids: Vec<&str> = rulings.iter().map(|ruling| ruling.id).collect();
+        by.push_str(&format!(", with {} as they are read here", ids.join(", ")));
+        return by;
+    }
+    for (at, ruling) in rulings.into_iter().enumerate() {
         let joint = if at == 0 { ", with" } else { " and" };
-        by.push_str(&format!("{joint} {} read as “{}”", ruling.id, voice::in_force(ruling)));
+        let read = voice::in_force(ruling).trim_end_matches('.');
+        by.push_str(&format!("{joint} “{} {read}” ({})", ruling.question, ruling.id));
     }
     by
 }
 
 /// The rulings that bear on the ply in question and have readings that cannot be run, with those readings.
 pub(super) fn not_run(cited: &[CitedRuling]) -> impl Iterator<Item = String> {
-    cited.iter().filter(|ruling| ruling.at_question).flat_map(|ruling| {
+    cited.iter().filter(|ruling| ruling.at_question).filter_map(|ruling| {
         let CitedRuling { id, question, readings, .. } = ruling;
-        readings.iter().filter(|reading| !reading.runs).map(move |reading| {
-            let gist = reading.gist.trim_end_matches('.');
-            format!(
-                "“{question}” ({id}) bears on it too; the reading “{gist}” cannot be played here and was not compared."
-            )
-        })
+        let gists = readings.iter().filter(|reading| !reading.runs);
+        let gists: Vec<String> =
+            gists.map(|reading| format!("“{}”", reading.gist.trim_end_matches('.'))).collect();
+        let (last, first) = gists.split_last()?;
+        let (noun, which, verb) = match first {
+            [] => ("the reading", last.clone(), "was"),
+            first => ("the readings", format!("{} and {last}", first.join(", ")), "were"),
+        };
+        Some(format!(
+            "“{question}” ({id}) bears on it too; {noun} {which} cannot be played here and {verb} not compared."
+        ))
     })
 }
 
@@ -51,13 +62,12 @@ pub(super) fn summary(
         let name = name.filter(|name| !name.trim().is_empty() && !meta.is_person(seat));
         meta.wins(seat, name.map(String::as_str))
     };
+    let ends = |Ending { winner, reason }: &Ending| match winner {
+        Some(winner) => format!("{} ({})", wins(winner), reason.replace('_', " ")),
+        None => format!("the game ends without a winner ({})", reason.replace('_', " ")),
+    };
     let result = |course: &Course| match (&course.outcome, &course.violation) {
-        (Some(Ending { winner: Some(winner), reason }), _) => {
-            format!("{} ({})", wins(winner), reason.replace('_', " "))
-        }
-        (Some(Ending { winner: None, reason }), _) => {
-            format!("the game ends without a winner ({})", reason.replace('_', " "))
-        }
+        (Some(ending), _) => ends(ending),
         (None, None) => "the game goes on".to_owned(),
         (None, Some(_)) => "the game is not finished".to_owned(),
     };
@@ -122,6 +132,12 @@ pub(super) fn summary(
     };
     lines.push(format!("Under the readings of the record {own}{}.", maybe(recorded)));
     lines.extend(not_run(&all.cited));
+    for Aside { reading, outcome, .. } in &all.impossible {
+        let name = reading.in_words(meta, table);
+        lines.extend(outcome.iter().map(|outcome| {
+            format!("Under {name} the game is over before the first action, and {}.", ends(outcome))
+        }));
+    }
     for compared in &all.readings {
         let Compared { reading, changes, course, parting, .. } = compared;
         let house = if reading.is_house(table) { ", a house rule," } else { "" };
@@ -138,7 +154,14 @@ pub(super) fn summary(
             _ if course.draws == Draws::Missing && course.answer != Some(Answered::Legal) => {
                 stands(course)
             }
-            Some(question) if changes.answer && changes.result => {
+            Some(question) if course.draws == Draws::Missing => {
+                format!("{}; what it draws is another matter", asked(question.ply, course))
+            }
+            Some(question)
+                if changes.answer
+                    && changes.result
+                    && course.answer != Some(Answered::NotReached) =>
+            {
                 format!("{}; {}", asked(question.ply, course), result(course))
             }
             Some(question) if changes.answer => asked(question.ply, course),
@@ -166,9 +189,10 @@ pub(super) fn summary(
         let makes = if all.same.len() == 1 { "makes" } else { "make" };
         lines.push(format!("{} {makes} no difference to this game.", count(all.same.len())));
     }
-    if !all.impossible.is_empty() {
-        let fits = if all.impossible.len() == 1 { "does" } else { "do" };
-        let size = count(all.impossible.len());
+    let misfits = all.impossible.iter().filter(|it| it.outcome.is_none()).count();
+    if misfits > 0 {
+        let fits = if misfits == 1 { "does" } else { "do" };
+        let size = count(misfits);
         lines.push(format!("{size} {fits} not fit the options or the position of the record."));
     }
     lines

@@ -13,7 +13,7 @@ use super::asked::{Asked, Refused, trial_chance};
 use super::pool::{Pool, kind, list_items, put, words};
 use crate::budget::Budget;
 use crate::dispute::explain::{Name, is_scalar, places, view_json};
-use crate::dispute::patch::{self, Edit};
+use crate::dispute::patch::{self, Edit, Op};
 use crate::game::{Change, Condition, FullGame, Keep, Observer, Table};
 use crate::record::{self, FaultCode};
 use crate::rules::Refusal;
@@ -511,6 +511,26 @@ impl<'a, G: FullGame> Search<'a, G> {
         G::describe_change(&self.setup, Change { view, path: &edit.path, to: edit.value.as_ref() })
     }
 
+    /// Whether the fields that the edits take away are not there in the changed position either: to leave a field out can
+    /// mean the place where a game begins.
+    fn stays_away(&self, view: &Value, edits: &[Edit]) -> bool {
+        let mut taken = edits.iter().filter(|edit| edit.op == Op::Remove).peekable();
+        if taken.peek().is_none() {
+            return true;
+        }
+        let text = patch::apply(view, edits).unwrap_or_default().to_string();
+        let read = record::read::<G::Position>(&text, FaultCode::BadPosition, "");
+        let Some(state) = read.ok().and_then(|read| G::load(&self.setup, read).ok()) else {
+            return false;
+        };
+        let shown = view_json::<G>(&self.setup, &state, Observer::Referee);
+        taken.all(|edit| {
+            let around = edit.path.rsplit_once('/').and_then(|(around, _)| shown.pointer(around));
+            around.is_some_and(Value::is_array)
+                || shown.pointer(&edit.path).is_none_or(Value::is_null)
+        })
+    }
+
     /// Keeps an allowing change with its words, unless it has none, or another says the same.
     pub(super) fn keep(&mut self, view: &Value, edits: Vec<Edit>) {
         let mut rendered: Vec<String> = Vec::new();
@@ -526,6 +546,9 @@ impl<'a, G: FullGame> Search<'a, G> {
                 // A mended position may contain a change that cannot be proposed.
                 Condition::Idle | Condition::Course(_) => return,
             }
+        }
+        if !self.stays_away(view, &edits) {
+            return;
         }
         rendered.dedup();
         let words = rendered.join(", and ");
