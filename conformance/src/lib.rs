@@ -9,6 +9,7 @@
 //! - `fixtures/<game>/games/*.json`: whole games;
 //! - `fixtures/<game>/precedents/*.json`: decided disputes, with the answer under every reading;
 //! - `fixtures/<game>/waivers.json`: clauses that no fixture can show, each with the reason;
+//! - `fixtures/<game>/judged.json`: disputes that were answered wrongly once, and what has to be said of them;
 //! - `fixtures/<game>/laws.json`: what the laws need to know of the game;
 //! - `fixtures/<game>/crowd.json`: a crowded position with an action, and the bytes of its state,
 //!   for the benchmark of games whose state grows.

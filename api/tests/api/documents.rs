@@ -206,6 +206,7 @@ const SHARED: &[&str] = &[
     "OtherDefault",
     "OtherReading",
     "Outline",
+    "Over",
     "Panel",
     "PartialAction",
     "PartialChance",

@@ -2,6 +2,8 @@
 //!
 //! Must not judge a record: what is compared is what the engine says.
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::{Adjudication, Class, Compared, Dispute, Draws};
 use umpire_engine::record::RawRecord;
@@ -106,4 +108,41 @@ fn summary_faults(
         }
     }
     faults
+}
+
+/// A dispute that people had, and what is read aloud to them.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Judged {
+    title: String,
+    record: Box<RawValue>,
+    /// The action in question, in place of what follows the record.
+    action: Option<Box<RawValue>>,
+    /// Parts of lines that are said, each in one line.
+    says: Vec<String>,
+    /// What no line says.
+    #[serde(default)]
+    never: Vec<String>,
+}
+
+/// Where what is read aloud is not what `judged.json` of a game wants; and how many disputes it holds.
+pub fn unsaid(game: &'static dyn AnyGame, text: &str) -> (usize, Vec<String>) {
+    let all: Vec<Judged> = serde_json::from_str(text).expect("disputes");
+    let mut faults = Vec::new();
+    for Judged { title, record, action, says, never } in &all {
+        let record = RawRecord::read(record.get().as_bytes()).expect("a record");
+        let dispute = Dispute { action: action.as_deref(), ..Dispute::default() };
+        let lines = match game.adjudicate(&record, &dispute, Limits::default()) {
+            Ok(settled) => settled.summary,
+            Err(fault) => {
+                faults.push(format!("{title} {fault:?}"));
+                continue;
+            }
+        };
+        let said = |part: &&String| lines.iter().any(|line| line.contains(part.as_str()));
+        let missing = says.iter().filter(|part| !said(part)).map(|part| (part, "not said"));
+        let wrong = never.iter().filter(said).map(|part| (part, "said"));
+        faults.extend(missing.chain(wrong).map(|(part, how)| format!("{title} {how}: {part}")));
+    }
+    (all.len(), faults)
 }

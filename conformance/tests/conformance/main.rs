@@ -290,6 +290,19 @@ fn a_summary_says_what_its_body_does_and_what_is_answered_when_it_is_asked_other
 }
 
 #[test]
+fn disputes_that_were_answered_wrongly_once_are_answered_as_the_rules_have_it() {
+    let (mut disputes, mut found) = (0, Vec::new());
+    for game in GAMES.iter() {
+        let Ok(text) = std::fs::read_to_string(folder(*game).join("judged.json")) else { continue };
+        let (count, faults) = judged::unsaid(*game, &text);
+        disputes += count;
+        found.extend(faults);
+    }
+    fail_with(&found);
+    assert!(disputes >= 12, "{disputes} disputes");
+}
+
+#[test]
 fn a_player_who_is_called_like_another_seat_wins_by_his_own_name() {
     let mut asked = 0;
     for game in GAMES.iter() {

@@ -586,11 +586,12 @@ pub struct RefusalParts<R> {
 }
 
 /// How a game is over, by the names that go over the wire.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Over {
-    /// The seat that has won, if one has.
+    /// The seat that has won; `null` if nobody has.
     pub winner: Option<&'static str>,
-    /// One of the game's endings.
+    /// One of the endings of the game.
     pub reason: &'static str,
 }
 

@@ -14,6 +14,7 @@ use crate::replay::answer::{Cited, Ending, Status, Violation};
 use crate::replay::completion::{Attempts, Proof, Witness};
 use crate::replay::reading::ReadingChoice;
 #[cfg(feature = "schema")]
+use crate::rules::Over;
 use crate::schema::{GameId, GameOptions};
 
 /// What is disputed about a record.
@@ -223,8 +224,8 @@ pub struct Aside {
     pub bookkeeping: Vec<Edit>,
     /// How the game is over under it before anything is played, where that is why it cannot be.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(required = false))]
-    pub outcome: Option<Ending>,
+    #[cfg_attr(feature = "schema", schema(value_type = Over, required = false))]
+    pub outcome: Option<Over>,
 }
 
 /// The action in question.

@@ -20,12 +20,12 @@ use crate::dispute::transcribe::{Transcript, transcribe};
 use crate::dispute::voice::Voices;
 use crate::game::{FullGame, Keep, TableSetup};
 use crate::record::{self, Fault, Malformed, RawRecord};
-use crate::replay::answer::{ENGINE, Ending, Unanswered, Violation, cite, raw};
+use crate::replay::answer::{ENGINE, Unanswered, Violation, cite, raw};
 pub use crate::replay::reading::ReadingChoice;
 use crate::replay::reading::{all_readings, check, once};
 use crate::replay::verdict::action_text;
 use crate::replay::{End, Limits, Loaded, load, options_of, run};
-use crate::rules::{Over, Rule, RuleEntry};
+use crate::rules::{Rule, RuleEntry};
 pub use answer::{
     Adjudication, Answered, Aside, Changes, Class, Compared, Completions, Course, Dispute, Draws,
     Parting, PartingKind, Question, Supposed,
@@ -195,8 +195,7 @@ pub(crate) fn adjudicate<G: FullGame>(
 /// A reading that the options or the position of the record rule out, and why.
 fn not_run<G: FullGame>(reading: ReadingChoice, fault: Fault) -> Aside {
     let gist = format!("{}: {}", reading.in_words(&G::META, G::Rule::TABLE), fault.detail);
-    let outcome = fault.over.map(|Over { winner, reason }| Ending { winner, reason });
-    Aside { reading, class: Class::NotRun, gist, bookkeeping: Vec::new(), outcome }
+    Aside { reading, class: Class::NotRun, gist, bookkeeping: Vec::new(), outcome: fault.over }
 }
 
 /// What the record's own replay cites.

@@ -62,12 +62,12 @@ pub(super) fn summary(
         let name = name.filter(|name| !name.trim().is_empty() && !meta.is_person(seat));
         meta.wins(seat, name.map(String::as_str))
     };
-    let ends = |Ending { winner, reason }: &Ending| match winner {
+    let ends = |winner: Option<&'static str>, reason: &str| match winner {
         Some(winner) => format!("{} ({})", wins(winner), reason.replace('_', " ")),
         None => format!("the game ends without a winner ({})", reason.replace('_', " ")),
     };
     let result = |course: &Course| match (&course.outcome, &course.violation) {
-        (Some(ending), _) => ends(ending),
+        (Some(Ending { winner, reason }), _) => ends(*winner, reason),
         (None, None) => "the game goes on".to_owned(),
         (None, Some(_)) => "the game is not finished".to_owned(),
     };
@@ -135,7 +135,8 @@ pub(super) fn summary(
     for Aside { reading, outcome, .. } in &all.impossible {
         let name = reading.in_words(meta, table);
         lines.extend(outcome.iter().map(|outcome| {
-            format!("Under {name} the game is over before the first action, and {}.", ends(outcome))
+            let ends = ends(outcome.winner, outcome.reason);
+            format!("Under {name} the game is over before the first action, and {ends}.")
         }));
     }
     for compared in &all.readings {
