@@ -64,7 +64,8 @@ fn is_on_last_case(setup: &Setup, state: &State) -> bool {
 /// DRG-8.5 Not on the last case; as often as points allow, unless DRG-R30 = `once`.
 fn check_raise(setup: &Setup, state: &State) -> Checked {
     if is_on_last_case(setup, state) {
-        let message = "the alarm is on the last case";
+        let value = setup.track.last().copied().unwrap_or_default();
+        let message = format!("the alarm is on the last case; its value is {value}");
         return Err(Refusal::new(Rule::C8_5, "last_case", message)
             .fact("alarm case", state.case)
             .public());

@@ -36,7 +36,7 @@ rulebook! {
             C3_8 = "DRG-3.8" ["en" => "3, 3.3", "it" => "3, 3.3"] "At most one card per player per turn; there is no hand limit.";
 
             C4_1 = "DRG-4.1" ["en" => "3.2", "it" => "3.2"] "The pirate pool is 3 at the start of the pirate phase, before card effects.";
-            C4_2 = "DRG-4.2" ["en" => "3.2", "it" => "3.2"] "English edition: card effects on the pirate pool apply. Italian edition: the pirate pool is always 3 and such an effect is void.";
+            C4_2 = "DRG-4.2" ["en" => "3.2", "it" => "3.2"] "Card effects on the pirate pool apply; with DRG-R26 read as `ignore` (by `dragut@1` in the Italian edition) the pool is always 3 and such an effect is void.";
             C4_3 = "DRG-4.3" ["en" => "3.1, 5", "it" => "3.1, 5"] "The Rapalline pool is the value of the alarm case at the start of the Rapalline phase, plus card effects; later alarm changes do not alter it.";
             C4_4 = "DRG-4.4" ["en" => "4", "it" => "4"] "An action that costs more than the pool is illegal; otherwise its cost leaves the pool at once.";
             C4_5 = "DRG-4.5" ["en" => "4", "it" => "4"] "Moves and landings also count against the unit, which may spend at most 2 points over the turn, changed only by cards.";

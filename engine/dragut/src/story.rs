@@ -122,9 +122,16 @@ pub(super) fn tell(setup: &Setup, event: &Event, to: Observer) -> Option<String>
                 AlarmCause::Reward => " after the shot".to_owned(),
                 AlarmCause::Action => format!(" for {}", points(cost)),
             };
+            // DRG-8.1 The printed track shows values.
+            let value = usize::from(to).checked_sub(1).and_then(|at| setup.track.get(at));
+            let now = value.map_or(String::new(), |value| format!("; its value is {value}"));
             match from.cmp(&to) {
-                std::cmp::Ordering::Less => format!("The alarm rises from {from} to {to}{why}"),
-                std::cmp::Ordering::Greater => format!("The alarm falls from {from} to {to}{why}"),
+                std::cmp::Ordering::Less => {
+                    format!("The alarm rises from {from} to {to}{why}{now}")
+                }
+                std::cmp::Ordering::Greater => {
+                    format!("The alarm falls from {from} to {to}{why}{now}")
+                }
                 std::cmp::Ordering::Equal => format!("The alarm stays at {to}: the step is lost"),
             }
         }

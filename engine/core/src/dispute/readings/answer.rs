@@ -13,8 +13,8 @@ use crate::people::{Sentences, sentences};
 use crate::replay::answer::{Cited, Ending, Status, Violation};
 use crate::replay::completion::{Attempts, Proof, Witness};
 use crate::replay::reading::ReadingChoice;
-#[cfg(feature = "schema")]
 use crate::rules::Over;
+#[cfg(feature = "schema")]
 use crate::schema::{GameId, GameOptions};
 
 /// What is disputed about a record.

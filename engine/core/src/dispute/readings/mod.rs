@@ -146,7 +146,8 @@ pub(crate) fn adjudicate<G: FullGame>(
                     None => parting_in_form(plain()),
                 };
                 let course = case.carried_course(&transcript);
-                let record = dispute.records.then(|| case.carried_record(&reading, &transcript));
+                let wanted = dispute.records && !transcript.carried.is_empty();
+                let record = wanted.then(|| case.carried_record(&reading, &transcript));
                 (course, class, transcript.carried, record.flatten(), parting)
             }
         };
@@ -194,7 +195,11 @@ pub(crate) fn adjudicate<G: FullGame>(
 
 /// A reading that the options or the position of the record rule out, and why.
 fn not_run<G: FullGame>(reading: ReadingChoice, fault: Fault) -> Aside {
-    let gist = format!("{}: {}", reading.in_words(&G::META, G::Rule::TABLE), fault.detail);
+    let why = match fault.over {
+        Some(_) => "the game is over before the first action",
+        None => &fault.detail,
+    };
+    let gist = format!("{}: {why}", reading.in_words(&G::META, G::Rule::TABLE));
     Aside { reading, class: Class::NotRun, gist, bookkeeping: Vec::new(), outcome: fault.over }
 }
 
