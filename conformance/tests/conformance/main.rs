@@ -76,7 +76,15 @@ fn nothing_lies_among_the_fixtures_that_no_test_reads() {
     for game in GAMES.iter() {
         for path in files(&folder(*game)) {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            let known = ["rules", "games", "precedents", "waivers.json", "laws.json", "crowd.json"];
+            let known = [
+                "rules",
+                "games",
+                "precedents",
+                "waivers.json",
+                "laws.json",
+                "crowd.json",
+                "judged.json",
+            ];
             if !known.contains(&&*name) {
                 found.push(format!("fixtures/{}/{name}", game.meta().id));
             }
@@ -95,7 +103,7 @@ fn json_files() -> Vec<(String, PathBuf)> {
     let mut all = Vec::new();
     for game in GAMES.iter() {
         let folder = folder(*game);
-        for name in ["waivers.json", "laws.json", "crowd.json"] {
+        for name in ["waivers.json", "laws.json", "crowd.json", "judged.json"] {
             let path = folder.join(name);
             if path.exists() {
                 all.push((format!("fixtures/{}/{name}", game.meta().id), path));

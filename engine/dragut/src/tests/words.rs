@@ -37,8 +37,9 @@ const OTHERS: [&str; 2] = [include_str!("../scene.rs"), include_str!("../setup/m
 
 /// The English lines of a catalogue.
 fn english(text: &str) -> impl Iterator<Item = &str> {
-    let lines =
-        text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with(['#', ' ', '=']));
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with(['#', ' ', '=', '+']));
     lines.map(|line| line.strip_prefix("- ").unwrap_or(line))
 }
 
