@@ -183,6 +183,9 @@ impl<G: FullGame> Clone for Carrier<'_, '_, G> {
 /// The game after one form of a decision, that form, and what is left of the decision.
 type Restated<'a, G> = (Run<'a, G>, <G as Game>::Action, Option<<G as Game>::Action>);
 
+/// An action of the record, its place, and why it is refused.
+type RefusedAction<'c, 'r, G> = (usize, &'c <G as Game>::Action, &'r Refusal<<G as Game>::Rule>);
+
 /// How a legal action differs from the one that was sent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Fit {
@@ -418,7 +421,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
     /// Fills in what the record leaves out and the reading asks for, where that comes to the very game that the recorded
     /// reading stands at: what is meant where nothing is written, what lets things be, or the one thing that is legal.
     /// Before an action of the record, which must be legal then, or at its end.
-    fn fill_quietly(&mut self, before: Option<(usize, &'c G::Action, &Refusal<G::Rule>)>) -> bool {
+    fn fill_quietly(&mut self, before: Option<RefusedAction<'c, '_, G>>) -> bool {
         let mut run = self.run.clone();
         let mut filled: Vec<(G::Action, usize)> = Vec::new();
         while !same_game(&self.beside.table, &run.table, false) {

@@ -69,7 +69,7 @@ pub struct Fault {
     pub invariant: Option<String>,
     /// How the game is over where a position goes on.
     #[serde(skip)]
-    pub over: Option<Over>,
+    pub over: Option<Box<Over>>,
 }
 
 impl Fault {

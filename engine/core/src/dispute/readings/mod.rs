@@ -200,7 +200,13 @@ fn not_run<G: FullGame>(reading: ReadingChoice, fault: Fault) -> Aside {
         None => &fault.detail,
     };
     let gist = format!("{}: {why}", reading.in_words(&G::META, G::Rule::TABLE));
-    Aside { reading, class: Class::NotRun, gist, bookkeeping: Vec::new(), outcome: fault.over }
+    Aside {
+        reading,
+        class: Class::NotRun,
+        gist,
+        bookkeeping: Vec::new(),
+        outcome: fault.over.map(|over| *over),
+    }
 }
 
 /// What the record's own replay cites.
