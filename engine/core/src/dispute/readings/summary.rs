@@ -156,7 +156,12 @@ pub(super) fn summary(
                 stands(course)
             }
             Some(question) if course.draws == Draws::Missing => {
-                format!("{}; what it draws is another matter", asked(question.ply, course))
+                let now = asked(question.ply, course);
+                let later = course.violation.iter().any(|it| it.ply > question.ply);
+                match later {
+                    true => format!("{now}; {}", stands(course)),
+                    false => format!("{now}; what it draws is another matter"),
+                }
             }
             Some(question)
                 if changes.answer
