@@ -39,7 +39,7 @@ fn mistakes_are_told_with_their_places_and_the_lines() {
     let output = umpire(&["record", "--from", &path], "");
     assert_eq!((code(&output), out(&output)), (2, ""));
     let told: Vec<&str> = error(&output).lines().collect();
-    assert!(told[0].contains("notes.txt:4:3: \"frobnicate\" is no action"), "{told:?}");
+    assert!(told[0].contains("notes.txt:4:3: \"frobnicate\" is not an action"), "{told:?}");
     assert_eq!(told[1..3], ["      frobnicate 7", "      ^"]);
     assert!(told[3].contains("notes.txt:6:6: value is missing"), "{told:?}");
     assert_eq!(told[4..], ["    die x", "         ^"]);
@@ -140,7 +140,7 @@ fn what_the_rules_forbid_is_refused_with_the_clause_and_undo_takes_back() {
     assert!(said.contains("nothing to take back"), "{said}");
     assert!(said.contains("no legal action contains that"), "{said}");
     assert!(said.contains("no action has this number"), "{said}");
-    assert!(said.contains("\"frobnicate\" is no action"), "{said}");
+    assert!(said.contains("\"frobnicate\" is not an action"), "{said}");
 }
 
 #[test]

@@ -47,12 +47,8 @@ async fn rules_are_found_by_their_words() {
             // English words are found whatever the language of the answer, and the other way round.
             let ruling = game.rules().iter().find(|entry| entry.selectable()).unwrap();
             let other = game.translate_fixed(language, ruling.gist).unwrap();
-            let letter = |it: u8| match it {
-                b' ' => "+".to_owned(),
-                it if it.is_ascii_alphanumeric() => char::from(it).to_string(),
-                it => format!("%{it:02X}"),
-            };
-            let text: String = other.replace(['?', '¿'], "").bytes().map(letter).collect();
+            let words = other.replace(['?', '¿'], "");
+            let text: String = form_urlencoded::byte_serialize(words.as_bytes()).collect();
             let english = found(app.get(&format!("{path}?text={text}")).await.json());
             let path = format!("{path}?lang={language}&text={text}");
             assert_eq!(found(app.get(&path).await.json()), english);

@@ -306,7 +306,7 @@ pub fn hash(bytes: &[u8]) -> String {
 ///
 /// Says why the file is none of a pack.
 pub fn check(listed: &Listed, text: &str) -> Result<Vec<String>, String> {
-    let (kind, game) = Kind::of(&listed.path).ok_or("its place is none of a pack's")?;
+    let (kind, game) = Kind::of(&listed.path).ok_or("its place is not one of a pack's")?;
     if kind != listed.kind {
         return Err("it lies in the folder of another kind".to_owned());
     }

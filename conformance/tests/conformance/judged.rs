@@ -113,11 +113,13 @@ fn summary_faults(
 /// A dispute that people had, and what is read aloud to them.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Judged {
+struct DisputeCase {
     title: String,
     record: Box<RawValue>,
     /// The action in question, in place of what follows the record.
     action: Option<Box<RawValue>>,
+    /// The place of the action in question, if it is the record's own.
+    ply: Option<u32>,
     /// Parts of lines that are said, each in one line.
     says: Vec<String>,
     /// What no line says.
@@ -126,12 +128,12 @@ struct Judged {
 }
 
 /// Where what is read aloud is not what `judged.json` of a game wants; and how many disputes it holds.
-pub fn unsaid(game: &'static dyn AnyGame, text: &str) -> (usize, Vec<String>) {
-    let all: Vec<Judged> = serde_json::from_str(text).expect("disputes");
+pub fn judged_wrongly(game: &'static dyn AnyGame, text: &str) -> (usize, Vec<String>) {
+    let all: Vec<DisputeCase> = serde_json::from_str(text).expect("disputes");
     let mut faults = Vec::new();
-    for Judged { title, record, action, says, never } in &all {
+    for DisputeCase { title, record, action, ply, says, never } in &all {
         let record = RawRecord::read(record.get().as_bytes()).expect("a record");
-        let dispute = Dispute { action: action.as_deref(), ..Dispute::default() };
+        let dispute = Dispute { action: action.as_deref(), ply: *ply, ..Dispute::default() };
         let lines = match game.adjudicate(&record, &dispute, Limits::default()) {
             Ok(settled) => settled.summary,
             Err(fault) => {

@@ -302,7 +302,7 @@ fn disputes_that_were_answered_wrongly_once_are_answered_as_the_rules_have_it() 
     let (mut disputes, mut found) = (0, Vec::new());
     for game in GAMES.iter() {
         let Ok(text) = std::fs::read_to_string(folder(*game).join("judged.json")) else { continue };
-        let (count, faults) = judged::unsaid(*game, &text);
+        let (count, faults) = judged::judged_wrongly(*game, &text);
         disputes += count;
         found.extend(faults);
     }

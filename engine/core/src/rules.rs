@@ -581,14 +581,14 @@ pub struct RefusalParts<R> {
     pub in_sight: bool,
     /// The invariant of the rules document that a loaded position breaks.
     pub invariant: Option<u8>,
-    /// How the game is over where a loaded position goes on.
-    pub over: Option<Over>,
+    /// How the game has ended, if that is why a loaded position is refused.
+    pub end_of_game: Option<EndOfGame>,
 }
 
-/// How a game is over, by the names that go over the wire.
+/// How a game has ended, by its names on the wire. Shared by all games; [`Outcome`](crate::game::Outcome) is the typed form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Over {
+pub struct EndOfGame {
     /// The seat that has won; `null` if nobody has.
     pub winner: Option<&'static str>,
     /// One of the endings of the game.
@@ -608,14 +608,14 @@ impl<R: Rule> Refusal<R> {
             public: false,
             in_sight: false,
             invariant: None,
-            over: None,
+            end_of_game: None,
         }))
     }
 
-    /// The same with how the game is over.
+    /// Adds how the game has ended.
     #[must_use]
-    pub fn over(mut self, over: Over) -> Self {
-        self.0.over = Some(over);
+    pub fn ends_game(mut self, end: EndOfGame) -> Self {
+        self.0.end_of_game = Some(end);
         self
     }
 

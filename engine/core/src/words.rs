@@ -20,8 +20,8 @@ pub struct Catalogue {
     templates: Vec<Template>,
     /// Names that are the same in every language.
     names: Vec<&'static str>,
-    /// What words become that come to stand side by side.
-    joints: Vec<(&'static str, &'static str)>,
+    /// What words become that come to stand side by side, also at the head of a sentence.
+    joints: Vec<(String, String)>,
 }
 
 #[derive(Clone, Debug)]
@@ -138,7 +138,8 @@ impl Catalogue {
             let other = lines.next().and_then(|(_, line)| line.strip_prefix("  "));
             let other = other.ok_or_else(|| format!("line {number} is not translated"))?;
             if let Some(words) = line.strip_prefix("+ ") {
-                catalogue.joints.push((words, other));
+                catalogue.joints.push((words.to_owned(), other.to_owned()));
+                catalogue.joints.push((capital(words), capital(other)));
                 continue;
             }
             if !english.contains('{') {
@@ -192,24 +193,21 @@ impl Catalogue {
 
     /// Words that have come to stand side by side as the language has them (`di i` is `dei`).
     fn join(&self, mut text: String) -> String {
+        let is_letter = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
         for (words, joined) in &self.joints {
-            for (words, joined) in
-                [((*words).to_owned(), (*joined).to_owned()), (capital(words), capital(joined))]
-            {
-                let mut from = 0;
-                while let Some(at) = text[from..].find(&words).map(|at| from + at) {
-                    let end = at + words.len();
-                    let inside = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
-                    let open = words.ends_with(char::is_alphanumeric);
-                    if inside(text[..at].chars().next_back())
-                        || open && inside(text[end..].chars().next())
-                    {
-                        from = end;
-                        continue;
-                    }
-                    text.replace_range(at..end, &joined);
-                    from = at + joined.len();
+            let open = words.ends_with(char::is_alphanumeric);
+            let mut from = 0;
+            while let Some(at) = text[from..].find(words).map(|at| from + at) {
+                let end = at + words.len();
+                // Not within a word.
+                if is_letter(text[..at].chars().next_back())
+                    || open && is_letter(text[end..].chars().next())
+                {
+                    from = end;
+                    continue;
                 }
+                text.replace_range(at..end, joined);
+                from = at + joined.len();
             }
         }
         text

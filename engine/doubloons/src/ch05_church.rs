@@ -172,7 +172,7 @@ fn check_fields(setup: &Setup, state: &State, it: &UseFavor) -> Checked<FavourPl
         (FavorUse::First, None, None, None) => Ok(FavourPlay::First),
         (FavorUse::BidBonus, None, None, None) => Ok(FavourPlay::Bonus),
         (FavorUse::Negotiate | FavorUse::ExtraUnit | FavorUse::Negate, ..) => {
-            let message = format!("{} is no use that is played by itself", it.r#use);
+            let message = format!("{} is not a use that is played by itself", it.r#use);
             Err(ch19_validity::ill_formed(state, message, "/use"))
         }
         (other, ..) => {

@@ -113,7 +113,7 @@ pub(super) fn check_response(setup: &Setup, state: &State, it: &RespondDeal) -> 
     };
     ch19_validity::check_is_asked(state, it.player, Stage::Trading)?;
     if !deal.parties.contains(it.player) {
-        let message = format!("{} is no party to deal {}", prince(it.player), it.deal);
+        let message = format!("{} is not a party to deal {}", prince(it.player), it.deal);
         return Err(Refusal::new(Rule::C19_3, "no_answer_due", message)
             .also(Rule::C6_3)
             .at("/deal"));

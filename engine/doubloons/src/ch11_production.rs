@@ -38,7 +38,7 @@ fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked 
     let dry = setup.rulings.shipyards == Shipyards::Ports && !setup.map.site(it.city).port;
     if it.unit_type.is_ship() && dry {
         let message =
-            format!("{} is no port; no ship is built there", setup.map.site(it.city).name);
+            format!("{} is not a port; no ship is built there", setup.map.site(it.city).name);
         let refusal = Refusal::new(Rule::C11_2, "no_port", message).also(Rule::R38);
         return Err(refusal.at("/unit_type"));
     }

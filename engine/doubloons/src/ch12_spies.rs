@@ -101,7 +101,7 @@ fn check_choice(state: &State, it: &SpyTarget) -> Checked<Option<Mission>> {
     match (thrown, it.mission) {
         (Mission::Choose, Some(number @ 1..=9)) => Ok(Some(Mission::of_throw(u32::from(number)))),
         (Mission::Choose, Some(other)) => {
-            let message = format!("{other} is none of the results 1 to 9");
+            let message = format!("{other} is not one of the results 1 to 9");
             Err(Refusal::new(Rule::C12_3, "bad_choice", message).at("/mission").fact("die", roll))
         }
         (Mission::Choose, None) if it.target.is_none() => Ok(None),
@@ -216,7 +216,7 @@ fn check_legal(
         Target::Unit(it) => {
             let Some(unit) = state.unit(it.unit) else { return Ok(()) };
             if !is_prey(mission, unit.kind) {
-                let message = format!("{} is no target of {mission}", unit.title());
+                let message = format!("{} is not a target of {mission}", unit.title());
                 return Err(
                     Refusal::new(Rule::C12_4, "wrong_kind_of_target", message).at("/target")
                 );

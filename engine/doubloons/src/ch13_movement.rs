@@ -51,7 +51,7 @@ fn check_order(setup: &Setup, state: &State, units: &[u32], path: &[Hex]) -> Che
     let mut here = setup.map.place(first.at).hex;
     for (at, &hex) in path.iter().enumerate() {
         if here.distance(hex) != 1 {
-            let message = format!("{hex} is no neighbour of {here}");
+            let message = format!("{hex} is not a neighbour of {here}");
             return Err(Refusal::new(Rule::C13_2, "path_broken", message).at(format!("/path/{at}")));
         }
         here = hex;

@@ -101,7 +101,7 @@ fn check_merchant(
     };
     let here = setup.map.place(unit.at).city;
     if !unit.kind.is_merchant() {
-        let message = format!("{} is no merchant", unit.title());
+        let message = format!("{} is not a merchant", unit.title());
         return Err(Refusal::new(Rule::C15_3, "no_merchant", message).at("/merchant"));
     }
     if state.is_idle(setup, unit) {

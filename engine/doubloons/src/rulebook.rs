@@ -61,7 +61,7 @@ umpire_core::rulebook! {
             C5_15 = "DBD-5.15" ["" => "§Church"] "`bid_bonus`: gives 5.5 in the next round only.";
             C6_1 = "DBD-6.1" ["" => "§Trading"] "Players act in any sequence. `end_phase` takes a player out for the rest of the session; it closes when all are out. A bid with `\"skip_trading\": true` takes the player out from the start, unless he wins the favour.";
             C6_2 = "DBD-6.2" ["" => "reconstruction"] "`propose_deal` lists items; every player named is a party. The proposer must be one of them (so the list is not empty) and agrees by proposing. All parties must still be in the session.";
-            C6_3 = "DBD-6.3" ["" => "reconstruction"] "When the last other party accepts, everything changes hands in one moment or, if 6.5 or 6.6 fails just then, the acceptance is refused and the deal stays open. A refusal by any party, also one who had accepted, or withdrawal by the proposer, kills it; so does a party's leaving the session, and the end of the session. Accepting twice, or answering a deal one is no party to: 19.3; the number of a deal not open: 19.2.";
+            C6_3 = "DBD-6.3" ["" => "reconstruction"] "When the last other party accepts, everything changes hands in one moment or, if 6.5 or 6.6 fails just then, the acceptance is refused and the deal stays open. A refusal by any party, also one who had accepted, or withdrawal by the proposer, kills it; so does a party's leaving the session, and the end of the session. Accepting twice, or answering a deal one is not a party to: 19.3; the number of a deal not open: 19.2.";
             C6_4 = "DBD-6.4" ["" => "§Trading"] "Items: `gold`, `unit`, `city`, `favor`, `treaty`, `promise`. Giver and receiver (or the two of a treaty) differ; gold is 1 or more.";
             C6_5 = "DBD-6.5" ["" => "reconstruction"] "Each giver must hold what he gives before the deal: gold given in total ≤ his gold, own unit, own city, the unused favour. No thing twice in a deal, no treaty between players already friendly.";
             C6_6 = "DBD-6.6" ["" => "§Movement"] "After the deal no ship may have cargo of another owner. Under R87 `no_mixed` moreover no hex may hold a military unit of one player together with any unit of another player, and no city a military unit that is not its controller's; under `mixed_allowed` they may (1.8, 1.12).";
@@ -120,7 +120,7 @@ umpire_core::rulebook! {
             C13_13 = "DBD-13.13" ["" => "reconstruction"] "`disembark`: from a galleon at sea into one neighbouring land hex, from a galleon in port into that port hex; each unit pays the cost of that hex (13.5 applies), the hex must be open to it, 13.10 applies. A unit not aboard that ship, or a water or reef hex named: 13.13; a peak: 13.4.";
             C13_14 = "DBD-13.14" ["" => "§Units"] "A galleon carries up to 4 land units, leaders and merchants counted; other ships carry none.";
             C13_15 = "DBD-13.15" ["" => "§Units"] "Cargo moves with its ship without using its own points and needs no officer for that.";
-            C13_16 = "DBD-13.16" ["" => "reconstruction"] "At sea cargo does not fight and is no target of an attack. In a city hex it counts as present like any other unit.";
+            C13_16 = "DBD-13.16" ["" => "reconstruction"] "At sea cargo does not fight and is not a target of an attack. In a city hex it counts as present like any other unit.";
             C13_17 = "DBD-13.17" ["" => "reconstruction"] "A ship destroyed at sea takes its cargo with it; in a city hex the cargo stays ashore.";
             C14_1 = "DBD-14.1" ["" => "§Battle"] "The player may declare any number of attacks, one after another. An attack names a target hex and his units taking part, each in a hex next to it (else 14.1); several hexes may combine.";
             C14_2 = "DBD-14.2" ["" => "§Battle"] "May take part: musketeers, pikemen, dragoons, lancers, cannon, galleons, frigates, and officers. Not: militia, other leaders, merchants, cargo at sea.";
@@ -383,7 +383,7 @@ umpire_core::rulebook! {
                 { "rule" => "a fixed rule", "warden" => "the next player in seat order" }
                 because "no decision is needed, and every replay gives the same";
             R68 = "DBD-R68" settles [C13_16] "Cargo in battle?"
-                { "out_at_sea" => "at sea it takes no part; in a city it is present", "fights" => "military cargo at sea throws, too, but is no target" }
+                { "out_at_sea" => "at sea it takes no part; in a city it is present", "fights" => "military cargo at sea throws, too, but is not a target" }
                 because "aboard they are cargo";
             R69 = "DBD-R69" settles [C14_13] "Does a natural 6 always hit?"
                 { "plain" => "no, only the sum counts", "six_hits" => "yes" }

@@ -31,7 +31,7 @@ pub(super) fn check_place(
     match PLACES.iter().position(|&place| place == name.as_str()) {
         Some(index) => Ok(Place(Place::AT_SEA.0 + index as u8)),
         None => {
-            let message = format!("{name} is no area of the map and no other place");
+            let message = format!("{name} is not an area of the map and no other place");
             Err(Refusal::new(Rule::C1_1, "position_refused", message).at(pointer()).invariant(1))
         }
     }

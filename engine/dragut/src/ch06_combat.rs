@@ -40,7 +40,7 @@ fn check_defends(defenders: Units, defender: Unit, id: &str) -> Checked {
     if defenders.contains(defender) {
         return Ok(());
     }
-    let message = format!("{id} is none of the free units that defend here");
+    let message = format!("{id} is not one of the free units that defend here");
     Err(Refusal::new(Rule::C13_3, "not_an_option", message).at("/unit"))
 }
 

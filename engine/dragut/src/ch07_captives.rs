@@ -101,7 +101,7 @@ fn area_of_captive(state: &State, unit: Unit) -> Option<Area> {
 /// pirates did, who may not know who it is.
 fn check_captive(setup: &Setup, state: &State, unit: Unit, named: &Name) -> Checked<Area> {
     area_of_captive(state, unit).ok_or_else(|| {
-        let message = format!("{} is no captive on the map", setup.said_unit(named));
+        let message = format!("{} is not a captive on the map", setup.said_unit(named));
         Refusal::new(Rule::C7_4, "not_captive", message).at("/unit")
     })
 }
@@ -342,9 +342,9 @@ fn check_goal(
     if !arrival.waiting.contains(unit) {
         let message = match setup.rulings.liberation {
             Liberation::OneCaptive => {
-                format!("{id} is none of the captives that may be freed here")
+                format!("{id} is not one of the captives that may be freed here")
             }
-            _ => format!("{id} is no freed unit that needs a place"),
+            _ => format!("{id} is not a freed unit that needs a place"),
         };
         return Err(Refusal::new(Rule::C7_9, "not_freed", message).at("/unit"));
     }
@@ -353,7 +353,8 @@ fn check_goal(
         return Ok(());
     }
     let (from, to) = (setup.area_title(arrival.area), setup.area_title(to));
-    let message = format!("{id} cannot go from {from} to {to}: it is no nearest empty area");
+    let message =
+        format!("{id} cannot go from {from} to {to}: it is not one of the nearest empty areas");
     let list: Vec<_> = goals.iter().map(|goal| setup.area_id(goal).to_string()).collect();
     Err(Refusal::new(Rule::C7_9, "not_nearest_empty", message)
         .at("/to")

@@ -95,7 +95,7 @@ fn check_opening(setup: &Setup, state: &State, to: Area) -> Checked {
     let kind = setup.kind(to);
     let what = format!("kind of {}", setup.area_id(to));
     let to = setup.area_title(to);
-    let message = format!("the Soldier cannot enter in {to}: it is no empty countryside area");
+    let message = format!("the Soldier cannot enter in {to}: it is not an empty countryside area");
     Err(Refusal::new(Rule::C10_7, "not_empty_countryside", message)
         .at("/to")
         .fact(what, kind)

@@ -169,7 +169,7 @@ pub(super) fn bad_fields(setup: &Setup, state: &State, sent: &Malformed) -> Refu
         match Side::parse(player) {
             Some(side) => check_player(setup, state, side),
             None => {
-                let message = format!("{player:?} is no player of the game");
+                let message = format!("{player:?} is not a player of the game");
                 Err(wrong_player(setup, state, message))
             }
         }
@@ -194,13 +194,13 @@ pub(super) fn check_unit_at(
     pointer: impl Fn() -> String,
 ) -> Checked<Unit> {
     let Some(unit) = unit_named(setup, state, name) else {
-        let message = format!("{:?} is no unit of the game", name.as_str());
+        let message = format!("{:?} is not a unit of the game", name.as_str());
         return Err(Refusal::new(Rule::C13_3, "unknown_unit", message).at(pointer()));
     };
     if setup.side(unit) == side {
         return Ok(unit);
     }
-    let message = format!("{} is no unit of {}", setup.said_unit(name), side.title());
+    let message = format!("{} is not a unit of {}", setup.said_unit(name), side.title());
     Err(Refusal::new(Rule::C13_3, "wrong_side", message).at(pointer()))
 }
 
@@ -231,7 +231,7 @@ pub(super) fn check_area_at(
     pointer: impl Fn() -> String,
 ) -> Checked<Area> {
     setup.area(name).ok_or_else(|| {
-        let message = format!("{:?} is no area of the map", name.as_str());
+        let message = format!("{:?} is not an area of the map", name.as_str());
         Refusal::new(Rule::C13_3, "unknown_area", message).in_sight().at(pointer())
     })
 }
@@ -244,9 +244,9 @@ pub(super) fn check_card(setup: &Setup, side: Side, name: &Name) -> Checked<u8> 
     let (code, message) = match setup.card(side.other(), name) {
         Some(row) => {
             let title = setup.card_title(side.other(), row);
-            ("wrong_side", format!("{title} is no card of {}", side.title()))
+            ("wrong_side", format!("{title} is not a card of {}", side.title()))
         }
-        None => ("unknown_card", format!("{:?} is no card of the game", name.as_str())),
+        None => ("unknown_card", format!("{:?} is not a card of the game", name.as_str())),
     };
     Err(Refusal::new(Rule::C13_3, code, message).in_sight().at("/card"))
 }

@@ -74,7 +74,7 @@ rulebook! {
             C7_2 = "DRG-7.2" ["en" => "6", "it" => "6"] "A captive cannot move, be moved, act or fight.";
             C7_3 = "DRG-7.3" [] "An area can hold any number of captives.";
             C7_4 = "DRG-7.4" ["en" => "4.2", "it" => "4.2"] "A send names one captive on the map.";
-            C7_5 = "DRG-7.5" ["en" => "4.2", "it" => "4.2"] "For a send at least one pirate unit must be in the captive's area or in one linked to it; the sea is no area.";
+            C7_5 = "DRG-7.5" ["en" => "4.2", "it" => "4.2"] "For a send at least one pirate unit must be in the captive's area or in one linked to it; the sea is not an area.";
             C7_6 = "DRG-7.6" ["en" => "4.2", "it" => "4.2"] "A sent captive goes to the Serraglio for good for 2 points; then the end is tested, then the pirates draw a card.";
             C7_7 = "DRG-7.7" ["en" => "6.1", "it" => "6.1"] "A Rapalline unit that has arrived, is still there and free, and finds no pirate left, frees every captive in the area and is revealed.";
             C7_8 = "DRG-7.8" ["en" => "1.12, 3.1, 6.1", "it" => "1.12, 3.1, 6.1"] "Per freed unit the alarm rises by 1, or by 2 if Bartolomeo frees; all freed units are released, then moved.";
@@ -162,7 +162,7 @@ rulebook! {
             R34 = "DRG-R34" settles [C5_2] "What is a step's price taken from?" { "line" => "the line", "destination" => "the area entered: countryside 2, town 1, the Renegade 1" } because "both editions price the line where they list the costs";
             R35 = "DRG-R35" settles [C5_2] "What does entering a hill cost?" { "" => "1", "" => "2" } because "every Rapalline entry of the cost row is 1; changed through the constants";
             R36 = "DRG-R36" settles [C7_5] "What does adjacent mean for a send?" { "linked" => "linked by a line", "touching" => "touching on the printed map" } because "areas are joined by lines, and no other nearness is known";
-            R37 = "DRG-R37" settles [C7_5] "Are units at sea near a captive on the coast?" { "no" => "no", "yes" => "yes" } because "the sea is no area";
+            R37 = "DRG-R37" settles [C7_5] "Are units at sea near a captive on the coast?" { "no" => "no", "yes" => "yes" } because "the sea is not an area";
             R38 = "DRG-R38" settles [C6_9] "What has a reduced pirate spent this turn?" { "inherits" => "what it had spent; with no counter left its value is tracked without one", "fresh" => "nothing: its replacement starts fresh" } because "it is the same unit, weaker";
             R39 = "DRG-R39" settles [C6_9, C6_11] "What if the Arquebusier stands in a group?" { "" => "only it leaves and the attack goes on", "" => "the attack stops" } because "duels are one against one and opposing units cannot stay together";
             R40 = "DRG-R40" settles [C4_1, C4_3] "What of the wrong cross-references?" { "" => "misprints, read as intended", "" => "literal" } because "literally the English Rapalline player would get the pirates' points and actions";

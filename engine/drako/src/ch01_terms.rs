@@ -13,7 +13,7 @@ use umpire_core::board::hex::Hex;
 /// DRK-1.2 A hex that an action names is one of the 19.
 pub(super) fn check_on_board(hex: Hex) -> Checked<Spot> {
     Spot::find(hex).ok_or_else(|| {
-        Refusal::new(Rule::C1_2, "off_board", format!("{hex} is no hex of the board"))
+        Refusal::new(Rule::C1_2, "off_board", format!("{hex} is not a hex of the board"))
             .in_sight()
             .fact("distance from the centre", hex.length())
     })

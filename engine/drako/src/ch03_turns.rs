@@ -276,7 +276,7 @@ pub(super) fn bad_fields(state: &State, detail: &str) -> Refusal {
     if state.stage == Stage::GameOver {
         return ch11_end::game_over();
     }
-    Refusal::new(Rule::C3_7, "bad_fields", format!("this is no action: {detail}"))
+    Refusal::new(Rule::C3_7, "bad_fields", format!("this is not an action: {detail}"))
 }
 
 // DRK-3.8: only `CardsDrawn`, `CardPlayed` and `NetEscaped` take actions in `event::apply`.

@@ -191,7 +191,7 @@ fn find_only_blank(setup: &Setup, state: &State, side: Side) -> Option<Rule> {
 
 /// DRK-5.5 The refusal of the defence symbol as an action.
 fn reaction_only() -> Refusal {
-    let message = "defense answers an attack; it is no action";
+    let message = "defense answers an attack; it is not an action";
     Refusal::new(Rule::C5_5, "reaction_only", message)
         .in_sight()
         .also(Rule::R3)

@@ -157,7 +157,7 @@ fn check_starts(starts: &[Hex; 3]) -> Checked<[Spot; 3]> {
         let (name, hex) = (dwarf.name(), starts[dwarf.index()]);
         let pointer = format!("/figures/{name}/start");
         let Some(spot) = Spot::find(hex) else {
-            let message = format!("{name} cannot start on {hex}, which is no hex of the board");
+            let message = format!("{name} cannot start on {hex}, which is not a hex of the board");
             return Err(Refusal::new(Rule::C1_2, "bad_start", message).at(pointer));
         };
         if !free.contains(spot) {

@@ -65,7 +65,7 @@ impl Player {
         };
         found.ok_or_else(|| {
             format!(
-                "{text} is no player: random, greedy or search:N is expected, N from 1 to {most}"
+                "{text} is not a player: random, greedy or search:N is expected, N from 1 to {most}"
             )
         })
     }

@@ -118,7 +118,7 @@ impl Chance for Fallen<'_> {
                 self.given[at] = SPENT;
                 match &self.entries[at] {
                     EntryOf::Draw(draw) => Ok(row(&draw.card).unwrap_or_default() as u32),
-                    _ => Err(self.misfit(ask, "the entry is no draw".to_owned())),
+                    _ => Err(self.misfit(ask, "the entry is not a draw".to_owned())),
                 }
             }
             What::Die { at, sides } => {

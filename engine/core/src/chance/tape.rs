@@ -110,7 +110,7 @@ impl Tape<'_> {
     /// The order of a whole deck.
     fn whole_order(&mut self, ask: &Ask<'_>, counts: &[u8]) -> Result<Vec<u32>, Halt> {
         let EntryOf::Shuffle(_) = self.current(ask)? else {
-            return Err(self.mismatch(ask, "the entry is no order of the whole deck"));
+            return Err(self.mismatch(ask, "the entry is not an order of the whole deck"));
         };
         let mark = self.at;
         let Some(rows) = self.order(ask)? else {

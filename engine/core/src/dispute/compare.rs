@@ -336,18 +336,18 @@ pub(super) fn same_for_referee<G: FullGame>(a: &Table<G>, b: &Table<G>, states: 
 /// keeps books.
 pub(super) fn same_game<G: FullGame>(a: &Table<G>, b: &Table<G>, states: bool) -> bool {
     if G::differ_at_sight(a.state(), b.state()) {
-        debug_assert!(!Shown::of(a).is_same_game(b), "it shows");
+        debug_assert!(!RefereeView::from_table(a).is_same_game(b), "it shows");
         return false;
     }
-    states && a.state() == b.state() || Shown::of(a).is_same_game(b)
+    states && a.state() == b.state() || RefereeView::from_table(a).is_same_game(b)
 }
 
 /// What a table shows a referee, to be compared with others.
-pub(super) struct Shown<G: FullGame>(G::View);
+pub(super) struct RefereeView<G: FullGame>(G::View);
 
-impl<G: FullGame> Shown<G> {
-    pub(super) fn of(table: &Table<G>) -> Self {
-        Shown(table.view(Observer::Referee))
+impl<G: FullGame> RefereeView<G> {
+    pub(super) fn from_table(table: &Table<G>) -> Self {
+        RefereeView(table.view(Observer::Referee))
     }
 
     /// Whether another table is the same game, as [`same_game`] has it.

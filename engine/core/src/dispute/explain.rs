@@ -363,7 +363,7 @@ pub(crate) fn say_difference<G: FullGame>(
     }
     if lines.is_empty() {
         // No words for any of it: only what it is a part of.
-        for edit in edits.iter().take(3) {
+        for edit in edits {
             let mut keys = edit.path.split('/').skip(1).filter(|key| *key != "state");
             let whole = keys.next().unwrap_or("course").replace('_', " ");
             let are = if whole.ends_with('s') { "are" } else { "is" };
@@ -372,6 +372,7 @@ pub(crate) fn say_difference<G: FullGame>(
                 lines.push(line);
             }
         }
+        lines.truncate(3);
     }
     if lines.len() > most {
         let more = lines.len() - most;

@@ -428,17 +428,15 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             let (setup, state) = (run.table.setup(), run.table.state());
             let omitted = (0..G::omissions().len())
                 .find_map(|omission| G::fill_omission(setup, state, omission));
-            let answer = self.answer_to(&run, false).filter(|(answer, others)| {
-                *others == 0 || G::is_passive(answer) || omitted.is_some()
-            });
-            let Some((quiet, others)) = answer.or(omitted.clone().map(|omitted| (omitted, 1)))
-            else {
-                return false;
+            let (answer, others) = match (self.answer_to(&run, false), omitted) {
+                (Some((only, 0)), _) => (only, 0),
+                (found, Some(meant)) => (meant, found.map_or(1, |(_, others)| others)),
+                (Some((quiet, others)), None) if G::is_passive(&quiet) => (quiet, others),
+                _ => return false,
             };
             if filled.len() == QUIET {
                 return false;
             }
-            let answer = if others > 0 { omitted.unwrap_or(quiet) } else { quiet };
             run.step(&answer, false);
             if run.end.take().is_some() {
                 return false;

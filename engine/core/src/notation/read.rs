@@ -145,7 +145,7 @@ impl Reader<'_, '_> {
                 let known: Vec<&str> = verbs.iter().map(|verb| verb.word).collect();
                 let known = known.join(", ");
                 let message =
-                    format!("{word:?} is no action of {}; they are {known}", self.dialect.game);
+                    format!("{word:?} is not an action of {}; they are {known}", self.dialect.game);
                 Err(self.from.mistake(at, message))
             }
             verb => Ok(verb),

@@ -257,9 +257,9 @@ fn what_cannot_be_read_is_told_at_its_place() {
         (
             "jump G",
             1,
-            "\"jump\" is no action of cat; they are leap, pounce, eat, wake, toy, share, trade",
+            "\"jump\" is not an action of cat; they are leap, pounce, eat, wake, toy, share, trade",
         ),
-        ("north: jump G", 8, "\"jump\" is no action"),
+        ("north: jump G", 8, "\"jump\" is not an action"),
         ("", 1, "an action is expected, not the end of the line"),
         (
             "leap",
@@ -431,12 +431,12 @@ fn every_mistake_of_notes_is_told_with_its_place() {
     let expected = [
         "1:7: \"dog\" is no game here; they are cat",
         "3:6: text is expected here",
-        "5:3: \"jump\" is no action of cat; they are",
+        "5:3: \"jump\" is not an action of cat; they are",
         "7:15: the name of the player north is expected here",
         "9:11: card is missing: a name is expected, not the end of the line",
         "10:1: one of draw, shuffle, die, dice is expected, not \"throw\"",
         "12:5: \"cheese\" is unknown; a mouse is expected",
-        "13:1: \"option\" is no action",
+        "13:1: \"option\" is not an action",
         "14:1: game is given twice",
     ];
     assert_eq!(listed.len(), expected.len(), "{listed:#?}");

@@ -367,7 +367,9 @@ impl Chance for Guess<'_> {
                     Ok(rows)
                 }
                 (_, true) => Err(self.exhausted(ask)),
-                (_, false) => Err(self.mismatch(ask, "the entry is no order of the whole deck")),
+                (_, false) => {
+                    Err(self.mismatch(ask, "the entry is not an order of the whole deck"))
+                }
             },
         }
     }

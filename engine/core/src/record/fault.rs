@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use crate::budget::Spent;
-use crate::rules::Over;
+use crate::rules::EndOfGame;
 
 /// Why a record cannot be replayed at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
@@ -67,9 +67,9 @@ pub struct Fault {
     /// The invariant that a position breaks, as `DRK-G6`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invariant: Option<String>,
-    /// How the game is over where a position goes on.
+    /// How the game has ended, if that is why the position is refused.
     #[serde(skip)]
-    pub over: Option<Box<Over>>,
+    pub end_of_game: Option<Box<EndOfGame>>,
 }
 
 impl Fault {
@@ -81,7 +81,7 @@ impl Fault {
             detail: detail.into(),
             rule: None,
             invariant: None,
-            over: None,
+            end_of_game: None,
         }
     }
 }

@@ -301,7 +301,7 @@ fn refused<G: Game>(code: FaultCode, base: &str, refusal: &Refusal<G::Rule>) -> 
         detail,
         rule: Some(refusal.rule.id()),
         invariant,
-        over: refusal.over.map(Box::new),
+        end_of_game: refusal.end_of_game.map(Box::new),
     }
 }
 

@@ -36,7 +36,7 @@ fn out_of_reach(setup: &Setup, ship: &Unit, at: At, refusal: Refusal) -> Refusal
 fn check_boarding(setup: &Setup, state: &State, ship: u32, units: &[u32]) -> Checked {
     let Some(ship) = state.unit(ship) else { return Ok(()) };
     if ship.kind != Kind::Galleon {
-        let message = format!("{} is no galleon", ship.title());
+        let message = format!("{} is not a galleon", ship.title());
         let refusal = Refusal::new(Rule::C13_12, "no_galleon", message);
         return Err(refusal.also(Rule::C13_14).at("/ship"));
     }

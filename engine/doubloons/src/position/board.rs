@@ -217,7 +217,7 @@ pub(super) fn load_routes(setup: &Setup, state: &mut State, it: &Position) -> Ch
         }
         let other = state.city(route.to).control.filter(|&other| other != route.owner);
         if !moved_on && other.is_some_and(|other| !state.are_friends(route.owner, other)) {
-            let message = format!("city {} is no market for {}", route.to, route.owner);
+            let message = format!("city {} is not a market for {}", route.to, route.owner);
             return Err(Refusal::new(Rule::C19_2, "route_to_an_enemy", message)
                 .at(pointer)
                 .invariant(11)

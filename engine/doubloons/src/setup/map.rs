@@ -287,7 +287,7 @@ fn check_sites(map: &Map) -> Checked<Vec<Site>> {
         let count = doc.cities.len();
         let slot = (city.id as usize).checked_sub(1).and_then(|id| sites.get_mut(id));
         let Some(slot) = slot else {
-            let message = format!("city {} is none of 1 to {count}", city.id);
+            let message = format!("city {} is not one of 1 to {count}", city.id);
             return Err(Refusal::new(Rule::C2_3, "bad_city_id", message)
                 .at(pointer("/id"))
                 .public());
@@ -301,7 +301,7 @@ fn check_sites(map: &Map) -> Checked<Vec<Site>> {
         let hex = Hex::new(city.q.into(), city.r.into());
         let place = map.find(hex);
         let Some(place) = place.filter(|&it| map.place(it).terrain == Terrain::City) else {
-            let message = format!("city {} stands on {hex}, which is no city hex", city.id);
+            let message = format!("city {} stands on {hex}, which is not a city hex", city.id);
             return Err(Refusal::new(Rule::C2_3, "city_off_its_hex", message)
                 .at(pointer(""))
                 .public());

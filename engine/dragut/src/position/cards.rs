@@ -53,7 +53,7 @@ fn take_card(
     pointer: String,
 ) -> Checked<u8> {
     let Some(row) = setup.card(side, id) else {
-        let message = format!("{id} is no card of the {side}");
+        let message = format!("{id} is not a card of the {side}");
         return Err(Refusal::new(Rule::C13_3, CODE, message).at(pointer));
     };
     let copies = &mut left[usize::from(row)];
@@ -131,7 +131,7 @@ fn load_order(
     let mut seen = [0; KINDS];
     for (slot, id) in cards.order.iter_mut().zip(order) {
         let Some(row) = setup.card(side, id) else {
-            let message = format!("{id} is no card of this deck");
+            let message = format!("{id} is not a card of this deck");
             return Err(Refusal::new(Rule::C13_3, CODE, message).at(pointer));
         };
         *slot = row;

@@ -38,7 +38,7 @@ pub(super) fn load_units(setup: &Setup, state: &mut State, position: &Position) 
 fn load_unit(setup: &Setup, state: &mut State, id: &Name, given: &UnitView) -> Checked<Unit> {
     let pointer = |field: &str| format!("/units/{id}/{field}");
     let Some(unit) = setup.unit(id) else {
-        let message = format!("{id} is no unit");
+        let message = format!("{id} is not a unit");
         return Err(Refusal::new(Rule::C13_3, CODE, message).at(format!("/units/{id}")));
     };
     let place = check_place(setup, &given.at, || pointer("at"))?;
@@ -105,7 +105,7 @@ fn check_token(setup: &Setup, unit: Unit, token: &Name, pointer: String) -> Chec
     let side = setup.side(unit);
     let most = if side == Side::Pirates { 5 } else { setup.reserve_token() };
     (1..=most).find(|&number| token_name(side, number) == *token).ok_or_else(|| {
-        let message = format!("{token} is no token of {}", setup.unit_id(unit));
+        let message = format!("{token} is not a token of {}", setup.unit_id(unit));
         Refusal::new(Rule::C12_2, CODE, message).at(pointer)
     })
 }
@@ -145,19 +145,19 @@ pub(super) fn give_tokens(setup: &Setup, state: &mut State) {
 pub(super) fn load_arrival(setup: &Setup, state: &State, given: &ArrivalView) -> Checked<Arrival> {
     let unit = |name: &Name, field: &str| {
         setup.unit(name).ok_or_else(|| {
-            let message = format!("{name} is no unit");
+            let message = format!("{name} is not a unit");
             Refusal::new(Rule::C13_3, CODE, message).at(format!("/arrival/{field}"))
         })
     };
     let Some(area) = setup.area(&given.area) else {
-        let message = format!("{} is no area", given.area);
+        let message = format!("{} is not an area", given.area);
         return Err(Refusal::new(Rule::C13_3, CODE, message).at("/arrival/area"));
     };
     let mut waiting = Units::NONE;
     for name in &given.freed {
         let unit = unit(name, "freed")?;
         if setup.side(unit) == Side::Pirates || given.unit.as_ref() == Some(name) {
-            let message = format!("{name} was no captive that is freed here");
+            let message = format!("{name} was not a captive that is freed here");
             return Err(Refusal::new(Rule::C7_9, CODE, message).at("/arrival/freed"));
         }
         waiting.insert(unit);

@@ -195,7 +195,7 @@ fn check_hills_and_captives(setup: &Setup, state: &State) -> Checked {
     }
     if let Some(unit) = state.caught.minus(state.captive).lowest() {
         let message =
-            format!("{} is no captive and cannot have been captured", setup.unit_id(unit));
+            format!("{} is not a captive and cannot have been captured", setup.unit_id(unit));
         return Err(Refusal::new(Rule::R54, CODE, message));
     }
     let sent = state.at(Place::SERRAGLIO).and(setup.arquebusiers);

@@ -55,7 +55,7 @@ pub(crate) fn load(setup: &Setup, position: &Position) -> Checked<State> {
 fn load_ending(state: &mut State, position: &Position) -> Checked {
     let Some(OutcomeView { winner, reason }) = &position.outcome else { return Ok(()) };
     let Some(reason) = Ending::parse(reason.as_str()) else {
-        let message = format!("{reason} is no way to end");
+        let message = format!("{reason} is not a way to end");
         return Err(Refusal::new(Rule::C11_5, CODE, message).at("/outcome/reason"));
     };
     state.ended = Some(Ended { winner: *winner, reason });

@@ -8,7 +8,7 @@ use crate::rulebook::{Combats, EndTest, ReserveEntry, Rule, Survivors};
 use crate::setup::{PIRATE_UNITS, Setup};
 use crate::state::{Place, Stage, State};
 use crate::{Checked, Refusal, ch06_combat, ch07_captives, ch09_draws, ch10_special, ch11_end};
-use umpire_core::rules::Over;
+use umpire_core::rules::EndOfGame;
 
 /// Invariant 8: free units of both sides are together only where a combat is not finished, unless
 /// DRG-R55 = `one`. Free
@@ -46,7 +46,7 @@ pub(super) fn check_arrival(setup: &Setup, state: &State) -> Checked {
 /// Invariant 14: no decision has exactly one option, and none is pending that nobody has.
 pub(super) fn check_pending(setup: &Setup, state: &State) -> Checked {
     let single = |what: &str| {
-        let message = format!("{what}: this is no decision");
+        let message = format!("{what}: this is not a decision");
         Err(Refusal::new(Rule::C13_5, CODE, message).invariant(14))
     };
     let phase = match state.stage {
@@ -128,8 +128,9 @@ pub(super) fn check_ending(setup: &Setup, state: &State) -> Checked {
         (false, Some((ended, rule))) => {
             let message =
                 format!("the game is over ({}), but a decision is pending", ended.reason.name());
-            let over = Over { winner: ended.winner.map(Side::name), reason: ended.reason.name() };
-            Err(Refusal::new(rule, CODE, message).invariant(20).over(over))
+            let end =
+                EndOfGame { winner: ended.winner.map(Side::name), reason: ended.reason.name() };
+            Err(Refusal::new(rule, CODE, message).invariant(20).ends_game(end))
         }
         (false, None) => Ok(()),
     }

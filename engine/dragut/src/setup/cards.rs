@@ -79,7 +79,7 @@ impl Effect {
     fn add(&mut self, part: &EffectData) -> Result<(), String> {
         const MOST: i8 = NUMBER as i8;
         let bounded = |number: i8| match number {
-            0 => Err("an effect of 0 is none".to_owned()),
+            0 => Err("an effect must not be 0".to_owned()),
             number if (-MOST..=MOST).contains(&number) => Ok(number),
             number => Err(format!("an effect of {number} is beyond {MOST}")),
         };

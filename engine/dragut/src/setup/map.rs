@@ -90,7 +90,7 @@ impl Setup {
     ) -> Checked<Area> {
         let from = data.id;
         let Some(other) = self.area(id) else {
-            let message = format!("{from} is linked to {id}, which is no area of the map");
+            let message = format!("{from} is linked to {id}, which is not an area of the map");
             return Err(Refusal::new(Rule::C1_4, CODE, message).at(pointer).invariant(18));
         };
         if other.index() == at || self.links[at].contains(other) {
@@ -112,8 +112,9 @@ impl Setup {
         let from = data.id;
         let other = self.area(id).filter(|other| other.index() != at);
         let Some(other) = other.filter(|other| !self.touches[at].contains(*other)) else {
-            let message =
-                format!("{from} cannot touch {id}: it is no other area of the map, or given twice");
+            let message = format!(
+                "{from} cannot touch {id}: it is not another area of the map, or is given twice"
+            );
             return Err(Refusal::new(Rule::R36, CODE, message).at(pointer).invariant(18));
         };
         self.touches[at].insert(other);

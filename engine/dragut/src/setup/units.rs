@@ -115,7 +115,8 @@ impl Setup {
                 return Err(Refusal::new(Rule::C2_3, CODE, message).at(pointer));
             }
             Start::AtSea | Start::Aside => {
-                let message = format!("{} is no pirate: it starts deployed or in reserve", data.id);
+                let message =
+                    format!("{} is not a pirate: it starts deployed or in reserve", data.id);
                 let pointer = format!("{pointer}/start");
                 return Err(Refusal::new(Rule::C1_1, CODE, message).at(pointer));
             }

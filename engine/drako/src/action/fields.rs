@@ -139,7 +139,7 @@ fn direction<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u8>, D::Error>
     match u32::deserialize(from)? {
         direction @ 0..6 => Ok(Some(direction as u8)),
         direction => {
-            let problem = format_args!("direction {direction} is none of 0 to 5");
+            let problem = format_args!("direction {direction} is not one of 0 to 5");
             Err(serde::de::Error::custom(problem))
         }
     }

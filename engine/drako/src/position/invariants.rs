@@ -140,7 +140,7 @@ fn take_named(
         let Some(row) = deck.row_in(left, kind) else {
             let why = match deck.row(kind) {
                 Some(_) => format!("{kind} is named more often than there are cards of it"),
-                None => format!("{kind} is no card of the {side}"),
+                None => format!("{kind} is not a card of the {side}"),
             };
             let pointer = format!("{pointer}/{at}");
             return Err(Refusal::new(Rule::C1_7, CODE, why).at(pointer).invariant(1));
@@ -171,7 +171,7 @@ pub(super) fn load_spots(setup: &Setup, state: &mut State, position: &Position) 
         };
         let spot = match hex {
             Some(Some(hex)) => Some(Spot::find(hex).ok_or_else(|| {
-                let why = format!("{figure} stands on {hex}, which is no hex of the board");
+                let why = format!("{figure} stands on {hex}, which is not a hex of the board");
                 Refusal::new(Rule::C1_2, CODE, why).at(&*pointer).invariant(6)
             })?),
             None if !dead && !unplaced => Some(start),

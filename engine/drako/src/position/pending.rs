@@ -13,7 +13,7 @@ use crate::tables::{CARDS_PER_DRAW, HAND_LIMIT, TURN_ACTIONS};
 use crate::view::{AttackView, Strand};
 use crate::{Checked, Refusal};
 use crate::{ch04_drawing, ch07_attacks, ch08_wounds, ch10_fury, ch11_end};
-use umpire_core::rules::Over;
+use umpire_core::rules::EndOfGame;
 
 /// Invariants 3, 15 and 17: what the pending decision needs.
 pub(super) fn load_pending(setup: &Setup, state: &mut State, position: &Position) -> Checked {
@@ -70,7 +70,7 @@ fn check_hands(setup: &Setup, state: &State) -> Checked {
 }
 
 /// DRK-11.3 The dragon has won.
-const OUT_OF_TIME: Over = Over { winner: Some("dragon"), reason: "cards_exhausted" };
+const OUT_OF_TIME: EndOfGame = EndOfGame { winner: Some("dragon"), reason: "cards_exhausted" };
 
 /// Invariant 15: the dwarves are not out of time while an action is awaited (DRK-11.3).
 fn check_cards_last(setup: &Setup, state: &State) -> Checked {
@@ -80,10 +80,10 @@ fn check_cards_last(setup: &Setup, state: &State) -> Checked {
     if state.holding(Side::Dwarves).is_out() {
         let why = "the dwarves own no card in hand or deck, so the game is over";
         let refusal = Refusal::new(Rule::C11_3, CODE, why).at("/hands/dwarves");
-        return Err(refusal.invariant(15).over(OUT_OF_TIME));
+        return Err(refusal.invariant(15).ends_game(OUT_OF_TIME));
     }
     let why = "under this reading the game is over, for the dwarves' deck is empty";
-    Err(Refusal::new(Rule::R1, CODE, why).at("/decks/dwarves").invariant(15).over(OUT_OF_TIME))
+    Err(Refusal::new(Rule::R1, CODE, why).at("/decks/dwarves").invariant(15).ends_game(OUT_OF_TIME))
 }
 
 /// Invariant 15 under DRK-R2 `before_effect`: once the dwarves' last card has left their
@@ -94,7 +94,7 @@ fn check_not_cut_off(setup: &Setup, state: &State) -> Checked {
         return Ok(());
     }
     let why = "under this reading the game is over, for the dwarves' last card has left their hand";
-    Err(Refusal::new(Rule::R2, CODE, why).at("/hands/dwarves").invariant(15).over(OUT_OF_TIME))
+    Err(Refusal::new(Rule::R2, CODE, why).at("/hands/dwarves").invariant(15).ends_game(OUT_OF_TIME))
 }
 
 /// Invariants 6 and 15: a pending attack is one that a card among the discards allows here.

@@ -75,7 +75,7 @@ impl Deck {
     fn check_kind(&self, card: &CardKind) -> Checked<Vec<(Use, u8)>> {
         let name = self.side.name();
         if card.kind.side() != self.side {
-            let message = format!("{} is no card of the {name}", card.kind);
+            let message = format!("{} is not a card of the {name}", card.kind);
             return Err(Refusal::new(Rule::C2_1, "bad_deck", message).at("/kind"));
         }
         if self.row(card.kind).is_some() {

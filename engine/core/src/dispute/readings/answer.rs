@@ -13,7 +13,7 @@ use crate::people::{Sentences, sentences};
 use crate::replay::answer::{Cited, Ending, Status, Violation};
 use crate::replay::completion::{Attempts, Proof, Witness};
 use crate::replay::reading::ReadingChoice;
-use crate::rules::Over;
+use crate::rules::EndOfGame;
 #[cfg(feature = "schema")]
 use crate::schema::{GameId, GameOptions};
 
@@ -224,8 +224,8 @@ pub struct Aside {
     pub bookkeeping: Vec<Edit>,
     /// How the game is over under it before anything is played, where that is why it cannot be.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Over, required = false))]
-    pub outcome: Option<Over>,
+    #[cfg_attr(feature = "schema", schema(value_type = EndOfGame, required = false))]
+    pub outcome: Option<EndOfGame>,
 }
 
 /// The action in question.

@@ -34,7 +34,7 @@ use carried::Carried;
 use case::{Case, OpenedTable};
 
 use parting::{carried_steps, differences, parting, plain_steps};
-use run::{Raced, Run, race};
+use run::{ReadingReplay, Run, race};
 use summary::summary;
 
 /// What is asked of a record, and the course that answers: the actions up to a proposed one, which
@@ -120,7 +120,7 @@ pub(crate) fn adjudicate<G: FullGame>(
     }
     let openings: Vec<_> = opened.iter().map(|(_, submission)| submission).collect();
     let raced = race(&case, &base, &openings, false);
-    for ((reading, submission), Raced { run, parts, cites_alike, before }) in
+    for ((reading, submission), ReadingReplay { run, parts, cites_alike, before }) in
         opened.iter().zip(raced)
     {
         limits.budget.spend(0).map_err(Fault::from)?;
@@ -171,8 +171,10 @@ pub(crate) fn adjudicate<G: FullGame>(
         at.is_some() && readings.iter().any(|it| decides(it) && it.reading.rulings.contains_key(id))
     };
     let idle = |entry: &RuleEntry| {
-        let of = |it: &&Aside| it.reading.rulings.contains_key(entry.id);
-        same.iter().filter(of).count() + 1 == entry.readings.len()
+        let alone = |it: &&Aside| {
+            it.reading.rulings.len() == 1 && it.reading.rulings.contains_key(entry.id)
+        };
+        same.iter().filter(alone).count() + 1 == entry.readings.len()
     };
     let cited = voices.map(|voices| voices.rulings::<G>(&setup, at, decisive, idle));
     let mut adjudication = Adjudication {
@@ -195,7 +197,7 @@ pub(crate) fn adjudicate<G: FullGame>(
 
 /// A reading that the options or the position of the record rule out, and why.
 fn not_run<G: FullGame>(reading: ReadingChoice, fault: Fault) -> Aside {
-    let why = match fault.over {
+    let why = match fault.end_of_game {
         Some(_) => "the game is over before the first action",
         None => &fault.detail,
     };
@@ -205,7 +207,7 @@ fn not_run<G: FullGame>(reading: ReadingChoice, fault: Fault) -> Aside {
         class: Class::NotRun,
         gist,
         bookkeeping: Vec::new(),
-        outcome: fault.over.map(|over| *over),
+        outcome: fault.end_of_game.map(|end| *end),
     }
 }
 

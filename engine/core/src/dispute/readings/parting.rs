@@ -80,7 +80,7 @@ pub(super) fn carried_steps<'a, G: FullGame>(
     let mut beside = Run::from(recorded);
     let mut run = Run::from(&other);
     // Where they part, and both as they stood before.
-    let mut parted: Option<(usize, Option<[OpenedTable<'a, G>; 2]>)> = None;
+    let mut parted: Option<(usize, [OpenedTable<'a, G>; 2])> = None;
     for (at, action) in case.actions.iter().enumerate() {
         case.budget.spend(1).ok()?;
         let looked_at = at >= same as usize || transcript.stuck == Some(at);
@@ -91,21 +91,20 @@ pub(super) fn carried_steps<'a, G: FullGame>(
         while (run.table.ply() as usize) < counts[at] && run.end.is_none() {
             run.step(&transcript.actions[run.table.ply() as usize], true);
         }
-        let ended = beside.end.is_some() || transcript.stuck == Some(at);
-        if !looked_at && !ended {
+        if !looked_at {
             continue;
         }
+        let ended = beside.end.is_some() || transcript.stuck == Some(at);
         if !ended && same_game(&beside.table, &run.table, false) {
             parted = None;
-        } else if parted.is_none() {
+        } else if let Some(before) = before {
             parted = Some((at, before));
         }
         if ended {
             break;
         }
     }
-    let (at, before) = parted?;
-    let [one, two] = before.unwrap_or_else(|| [recorded.clone(), other]);
+    let (at, [one, two]) = parted?;
     let one = case.last(one, at + 1, |ply| case.never_played(ply));
     let before = at.checked_sub(1).map_or(0, |before| counts[before]);
     let mut two = LastStep::replay(two, &transcript.actions[..counts[at]], before, |_| true);

@@ -4,7 +4,7 @@
 
 use super::answer::PartingKind;
 use super::case::{Case, OpenedTable, RecordedChance};
-use crate::dispute::compare::{Shown, same_game};
+use crate::dispute::compare::{RefereeView, same_game};
 use crate::game::{FullGame, Stop, Table};
 use crate::replay::{End, malformed_at};
 use crate::rules::{Cites, Refusal, Rule};
@@ -93,7 +93,7 @@ impl<'a, G: FullGame> Run<'a, G> {
 }
 
 /// A replay to the end of the case, and where it parts from the recorded reading.
-pub(super) struct Raced<'a, G: FullGame> {
+pub(super) struct ReadingReplay<'a, G: FullGame> {
     pub(super) run: Run<'a, G>,
     pub(super) parts: Option<(u32, PartingKind)>,
     /// Whether it has cited the same clauses as the recorded reading, as long as they agreed.
@@ -110,9 +110,9 @@ pub(super) fn race<'a, G: FullGame>(
     recorded: &OpenedTable<'a, G>,
     others: &[&OpenedTable<'a, G>],
     thorough: bool,
-) -> Vec<Raced<'a, G>> {
+) -> Vec<ReadingReplay<'a, G>> {
     let mut beside = Run::from(recorded);
-    let shown = Shown::of(&beside.table);
+    let shown = RefereeView::from_table(&beside.table);
     let started = others.iter().map(|other| {
         let run = Run::from(other);
         let parts = match (&beside.end, &run.end) {
@@ -122,14 +122,14 @@ pub(super) fn race<'a, G: FullGame>(
             _ if shown.is_same_game(&run.table) => None,
             _ => Some((0, PartingKind::Opening)),
         };
-        Raced { run, parts, cites_alike: true, before: recorded.clone() }
+        ReadingReplay { run, parts, cites_alike: true, before: recorded.clone() }
     });
-    let mut raced: Vec<Raced<'a, G>> = started.collect();
+    let mut raced: Vec<ReadingReplay<'a, G>> = started.collect();
     for (ply, action) in (0..).zip(&case.actions) {
-        let before = beside.opened();
-        let mut cited = Vec::new();
+        let (mut before, mut cited) = (None, Vec::new());
         if beside.end.is_none() && raced.iter().any(|it| it.run.end.is_none() && it.parts.is_none())
         {
+            before = Some(beside.opened());
             cited = beside.step_citing(action, case.never_played(ply));
         }
         for it in raced.iter_mut().filter(|it| it.run.end.is_none()) {
@@ -147,14 +147,17 @@ pub(super) fn race<'a, G: FullGame>(
                 it.run.step(action, further);
             }
             if it.parts.is_none()
-                && let Some(how) = how(&beside, &it.run, thorough)
+                && let Some(how) = parting_kind(&beside, &it.run, thorough)
             {
                 it.parts = Some((ply, how));
-                it.before = before.clone();
+                // It has been played on for as long as anybody agreed.
+                if let Some(before) = &before {
+                    it.before = before.clone();
+                }
             }
         }
     }
-    let shown = Shown::of(&beside.table);
+    let shown = RefereeView::from_table(&beside.table);
     for (it, other) in raced.iter_mut().zip(others) {
         it.run.finish(case);
         if it.parts.is_none() && !thorough && !shown.is_same_game(&it.run.table) {
@@ -165,7 +168,11 @@ pub(super) fn race<'a, G: FullGame>(
 }
 
 /// How a reading parts from the recorded one at the action that both have just tried, if it does.
-fn how<G: FullGame>(beside: &Run<'_, G>, run: &Run<'_, G>, thorough: bool) -> Option<PartingKind> {
+fn parting_kind<G: FullGame>(
+    beside: &Run<'_, G>,
+    run: &Run<'_, G>,
+    thorough: bool,
+) -> Option<PartingKind> {
     match (&beside.end, &run.end) {
         (None, None) => {
             (!same_game(&beside.table, &run.table, !thorough)).then_some(PartingKind::State)

@@ -176,6 +176,14 @@ impl<'a, G: FullGame> Search<'a, G> {
         }
     }
 
+    /// Loads a view as a position, read as a record's text would be. On an error, the place that is refused, if one is.
+    fn load(&self, view: &Value) -> Result<G::State, Option<String>> {
+        let text = view.to_string();
+        let position = record::read::<G::Position>(&text, FaultCode::BadPosition, "");
+        let position = position.map_err(|_| None)?;
+        G::load(&self.setup, position).map_err(|refusal| Some(refusal.into_parts().pointer))
+    }
+
     /// Loads a view as a position and tries the action there.
     pub(super) fn trial(&mut self, view: &Value) -> Trial<G::Rule> {
         self.left = self.left.saturating_sub(1);
@@ -183,15 +191,9 @@ impl<'a, G: FullGame> Search<'a, G> {
             self.left = 0;
             return Trial::None(None);
         }
-        // Read as a record's text would be.
-        let text = view.to_string();
-        let position = match record::read::<G::Position>(&text, FaultCode::BadPosition, "") {
-            Ok(position) => position,
-            Err(_) => return Trial::None(None),
-        };
-        let state = match G::load(&self.setup, position) {
+        let state = match self.load(view) {
             Ok(state) => state,
-            Err(refusal) => return Trial::None(Some(refusal.into_parts().pointer)),
+            Err(place) => return Trial::None(place),
         };
         let (setup, chance) = (self.setup.clone(), &mut trial_chance::<G>());
         let Ok(table) = Table::resume(setup, state, chance, Keep::Nothing) else {
@@ -518,11 +520,8 @@ impl<'a, G: FullGame> Search<'a, G> {
         if taken.peek().is_none() {
             return true;
         }
-        let text = patch::apply(view, edits).unwrap_or_default().to_string();
-        let read = record::read::<G::Position>(&text, FaultCode::BadPosition, "");
-        let Some(state) = read.ok().and_then(|read| G::load(&self.setup, read).ok()) else {
-            return false;
-        };
+        let changed = patch::apply(view, edits).unwrap_or_default();
+        let Ok(state) = self.load(&changed) else { return false };
         let shown = view_json::<G>(&self.setup, &state, Observer::Referee);
         taken.all(|edit| {
             let around = edit.path.rsplit_once('/').and_then(|(around, _)| shown.pointer(around));
