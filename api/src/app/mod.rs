@@ -3,6 +3,7 @@
 //! Here every response gets a request id and the engine's version, and is counted and logged. This
 //! module must not log a body, a token, a seed or a query string.
 
+mod coding;
 pub mod config;
 pub mod takeover;
 
@@ -11,21 +12,23 @@ use std::time::Instant;
 use actix_cors::Cors;
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
-use actix_web::http::header::{
-    self, AcceptEncoding, ContentEncoding, Encoding, HeaderName, HeaderValue,
-};
+use actix_web::http::header::{self, AcceptEncoding, HeaderName, HeaderValue};
 use actix_web::http::{ConnectionType, Method, StatusCode, Version};
 use actix_web::middleware::{Compress, Condition, Next, from_fn};
 use actix_web::web::Data;
 use actix_web::{App, Error, HttpMessage, ResponseError};
+use futures_util::future::OptionFuture;
 use umpire_engine::replay::answer::ENGINE;
 
+use self::coding::{
+    CODINGS, encoder_memory, in_turn, is_in_turn, mark_coding, negotiated, vary_by_coding,
+};
 use crate::http::error::{ApiError, shorten};
 use crate::http::peer::Peer;
 use crate::limits::allowance::{Account, Allowances, Holder, Spent};
 use crate::limits::connections::Connection;
 use crate::limits::cost::{Cost, Costly};
-use crate::limits::held::{Full, Holding};
+use crate::limits::held::{Attended, Full, Holding, HungUp};
 use crate::routes;
 use crate::service::Service;
 
@@ -98,22 +101,29 @@ async fn within_bounds(
     if let Some(spent) = spent {
         let refused =
             request.into_response(ApiError::spent(&spent.what, spent.retry_after).error_response());
-        return Ok(refused.map_into_right_body().map_into_left_body());
+        return Ok(refused.map_into_right_body());
     }
     let coding = negotiated(&request);
     let answer = next.call(request).await?;
-    let Some(service) = service else { return Ok(answer.map_into_right_body()) };
-    let coded = answer.headers().contains_key(header::CONTENT_ENCODING);
-    let encoder = coding.filter(|_| !coded).map_or(0, encoder_memory);
-    match service.memory.part_with(answer.response().body().size(), encoder) {
-        Ok(None) => Ok(answer.map_into_right_body()),
-        Ok(Some(part)) => {
+    let Some(service) = service else {
+        return Ok(answer.map_into_right_body().map_into_left_body());
+    };
+    let coding = coding.filter(|_| !answer.headers().contains_key(header::CONTENT_ENCODING));
+    let coding = coding.as_ref();
+    let (size, encoder) = (answer.response().body().size(), coding.map_or(0, encoder_memory));
+    let whole = coding.and_then(is_in_turn).filter(|_| matches!(size, BodySize::Sized(_)));
+    match (service.memory.part_with(size, encoder), whole) {
+        (Ok(None), _) => Ok(answer.map_into_right_body().map_into_left_body()),
+        (Ok(Some(part)), Some(coding)) => {
+            Ok(in_turn(&service, coding, answer, part).await.map_into_right_body())
+        }
+        (Ok(Some(part)), None) => {
             let answer = answer.map_body(|_, body| Holding::new(body, part));
             Ok(answer.map_into_left_body().map_into_left_body())
         }
-        Err(Full) => {
+        (Err(Full), _) => {
             let refused = answer.into_response(ApiError::no_memory().error_response());
-            Ok(refused.map_into_right_body().map_into_left_body())
+            Ok(refused.map_into_right_body())
         }
     }
 }
@@ -128,7 +138,8 @@ async fn around(
         return Err(ApiError::internal("the service is not set up".to_owned()).into());
     };
     let running = service.metrics.begin();
-    let busy = request.conn_data::<Connection>().map(Connection::begin);
+    let connection = request.conn_data::<Connection>().cloned();
+    let busy = connection.as_ref().map(Connection::begin);
     let id = sent_id(&request).unwrap_or_else(|| service.ids.next());
     let mut request = request;
     let old = request.version() < Version::HTTP_11;
@@ -155,7 +166,12 @@ async fn around(
     let mut answer = if let Some(error) = refused {
         request.into_response(error.error_response()).map_into_right_body()
     } else {
-        let answer = cost.clone().within(next.call(request)).await?;
+        let gone = connection.clone().map(Connection::gone);
+        let answer = tokio::select! {
+            biased;
+            answer = cost.clone().within(next.call(request)) => answer?,
+            Some(()) = OptionFuture::from(gone) => return Err(HungUp.into()),
+        };
         match refused_preflight(&answer) {
             // The same as if no origin were allowed.
             true => {
@@ -203,7 +219,11 @@ async fn around(
         head.no_chunking(true);
         head.set_connection_type(ConnectionType::Close);
     }
-    Ok(answer.map_body(|_, body| Holding::new(Costly::new(body, cost), (running, busy))))
+    let long = matches!(answer.response().body().size(), BodySize::Stream);
+    let connection = connection.filter(|_| long);
+    Ok(answer.map_body(|_, body| {
+        Attended::new(Holding::new(Costly::new(body, cost), (running, busy)), connection)
+    }))
 }
 
 /// Whether a caller may see how long the work took. Not if reading is protected and the caller may
@@ -244,26 +264,6 @@ fn tell_allowance(headers: &mut header::HeaderMap, allowances: &Allowances, acco
     }
 }
 
-/// The content codings of responses.
-///
-/// Brotli is not one of them: its encoder takes more memory and time than all others for answers made on the fly.
-static CODINGS: [Encoding; 4] =
-    [Encoding::identity(), Encoding::gzip(), Encoding::deflate(), Encoding::zstd()];
-
-/// The content coding of the response to a request.
-fn negotiated(request: &ServiceRequest) -> Option<Encoding> {
-    request.get_header::<AcceptEncoding>()?.negotiate(CODINGS.iter())
-}
-
-/// The memory that the encoder of a long response takes at most, in bytes, with its window and buffers.
-fn encoder_memory(coding: Encoding) -> u64 {
-    match coding {
-        Encoding::Known(ContentEncoding::Identity) => 0,
-        Encoding::Known(ContentEncoding::Zstd) => 4 << 20,
-        _ => 512 << 10,
-    }
-}
-
 /// The methods allowed to pages of an allowed origin.
 const CORS_METHODS: &str = "GET, HEAD, POST, DELETE";
 
@@ -275,38 +275,3 @@ fn refused_preflight<B>(answer: &ServiceResponse<B>) -> bool {
 }
 
 const KNOWN_METHODS: &[&str] = &["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-
-/// Tells caches that another caller may get this response in another coding.
-fn vary_by_coding(headers: &mut header::HeaderMap) {
-    let named = headers.get_all(header::VARY).filter_map(|names| names.to_str().ok());
-    let mut named = named.flat_map(|names| names.split(',')).map(str::trim);
-    if !named.any(|name| name == "*" || name.eq_ignore_ascii_case("accept-encoding")) {
-        headers.append(header::VARY, HeaderValue::from_static("accept-encoding"));
-    }
-}
-
-/// A strong entity tag identifies the exact bytes, so a compressed response needs its own tag; a
-/// 304 carries the tag of the response that would have been sent.
-fn mark_coding(headers: &mut header::HeaderMap, status: StatusCode, negotiated: Option<Encoding>) {
-    let coded = headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
-    let coding = match negotiated {
-        Some(Encoding::Known(coding))
-            if coded.is_none()
-                && status == StatusCode::NOT_MODIFIED
-                && coding != ContentEncoding::Identity =>
-        {
-            Some(coding.as_str().to_owned())
-        }
-        _ => coded.map(str::to_owned),
-    };
-    if status == StatusCode::NOT_MODIFIED {
-        headers.remove(header::CONTENT_ENCODING);
-    }
-    let tag = headers.get(header::ETAG).and_then(|tag| tag.to_str().ok());
-    if let (Some(coding), Some(tag)) = (coding, tag)
-        && let Some(open) = tag.strip_suffix('"')
-        && let Ok(marked) = HeaderValue::from_str(&format!("{open}-{coding}\""))
-    {
-        headers.insert(header::ETAG, marked);
-    }
-}

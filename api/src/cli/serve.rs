@@ -304,7 +304,7 @@ async fn listen(config: Config, service: Data<Service>) -> Result<(), String> {
         .workers(workers)
         .on_connect(admit)
         // The accepting thread must not pause while a connection could still make room.
-        .max_connections(connections.room() + SLACK)
+        .max_connections((connections.room() + SLACK).div_ceil(workers))
         // A peer that closes its writing end is gone: do not work for a caller that hung up.
         .h1_allow_half_closed(false)
         .keep_alive(Duration::from_secs(75))

@@ -171,6 +171,12 @@ impl ConnectionTable {
         Some(open)
     }
 
+    /// Whether its peer has closed its end; on systems that do not tell, never.
+    fn has_hung_up(&self, name: Name) -> bool {
+        let Some(open) = self.open.get(&name) else { return true };
+        closed_by_peer(&open.socket)
+    }
+
     /// Closes a connection that is idle.
     fn shed(&mut self, name: Name) {
         if let Some(open) = self.close(name) {
@@ -247,7 +253,22 @@ impl Drop for Guard {
     }
 }
 
+/// How often it is asked whether a caller that waits has hung up.
+const LOOK: Duration = Duration::from_millis(200);
+
 impl Connection {
+    /// Waits until the peer has closed its end.
+    ///
+    /// The server notices that itself where it reads. It does not read while a caller that has sent more than is wanted waits.
+    pub async fn gone(self) {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            if self.0.owner.live().has_hung_up(self.0.name) {
+                return;
+            }
+        }
+    }
+
     /// Starts a request; the connection is busy until the returned value is dropped.
     pub fn begin(&self) -> Busy {
         self.0.owner.live().begin(self.0.name);
@@ -293,6 +314,20 @@ impl Drop for Busy {
         let Connection(guard) = &self.0;
         guard.owner.live().end(guard.name);
     }
+}
+
+/// Whether the other end of a connection is closed, even if there is something left to be read.
+#[cfg(target_os = "linux")]
+fn closed_by_peer(socket: &Socket) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut asked = [PollFd::new(socket, PollFlags::RDHUP)];
+    poll(&mut asked, Some(&now)).is_ok_and(|events| events > 0)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn closed_by_peer(_: &Socket) -> bool {
+    false
 }
 
 /// Raises the descriptor limit of this process as far as allowed, and returns it.

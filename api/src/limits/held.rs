@@ -4,13 +4,18 @@
 //! A response that the client does not read stays in memory until its connection is closed, so the
 //! total is limited. This module must not look into a response.
 
+use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
+use actix_web::ResponseError;
 use actix_web::body::{BodySize, MessageBody};
+use actix_web::http::StatusCode;
 use actix_web::web::Bytes;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::connections::Connection;
 
 /// Shorter responses are not counted: the limit on connections bounds them.
 const SHORT: u64 = 64 << 10;
@@ -108,6 +113,57 @@ impl<B: MessageBody, T: Unpin> MessageBody for Holding<B, T> {
         }
         let most = self.rest.len().min(AT_ONCE);
         Poll::Ready(Some(Ok(self.rest.split_to(most))))
+    }
+}
+
+/// The caller has closed its end of the connection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct HungUp;
+
+impl fmt::Display for HungUp {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("the caller has hung up")
+    }
+}
+
+impl std::error::Error for HungUp {}
+
+/// Nobody is there to read it; the status is the one that proxies note in their logs.
+impl ResponseError for HungUp {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(499).unwrap_or(StatusCode::BAD_REQUEST)
+    }
+}
+
+/// A body that ends when its caller has hung up, even if nothing of it can be sent at that time.
+pub struct Attended<B> {
+    body: Pin<Box<B>>,
+    gone: Option<Pin<Box<dyn Future<Output = ()>>>>,
+}
+
+impl<B> Attended<B> {
+    /// Ends a body with the connection, if that is known.
+    pub fn new(body: B, connection: Option<Connection>) -> Self {
+        Attended { body: Box::pin(body), gone: connection.map(|it| Box::pin(it.gone()) as _) }
+    }
+}
+
+impl<B: MessageBody> MessageBody for Attended<B> {
+    type Error = Box<dyn std::error::Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        if let Poll::Ready(part) = self.body.as_mut().poll_next(context) {
+            return Poll::Ready(part.map(|part| part.map_err(Into::into)));
+        }
+        let gone = self.gone.as_mut().map_or(Poll::Pending, |gone| gone.as_mut().poll(context));
+        gone.map(|()| Some(Err(HungUp.into())))
     }
 }
 

@@ -188,6 +188,7 @@ impl Tables {
             }
             let mut locked = tables.lock(id).await;
             *locked.table = Some(table);
+            locked.weigh();
             TableSession { tables, locked, who: Who::Host, peer }.wake_programs();
             Ok(made)
         })

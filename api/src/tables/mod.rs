@@ -40,9 +40,6 @@ const MOST_IN_MEMORY: usize = 4_096;
 /// The most bytes that they take together.
 const MEMORY: usize = 256 << 20;
 
-/// About how many bytes a table takes for each of its record.
-const BYTES_EACH: usize = 8;
-
 /// The tables in memory, and what it takes to load and change them.
 pub struct Tables {
     places: Mutex<HashMap<TableId, Arc<Place>>>,
@@ -91,23 +88,30 @@ impl Tables {
         place.clone()
     }
 
-    /// If there are too many tables, or they take too much memory, drops those that were not asked for in the longest time
-    /// and that nobody holds, until a quarter is free.
+    /// If there are too many tables, or they take too much memory, drops those that were not asked for in the longest time,
+    /// until a quarter is free. A table that is watched keeps its place, and is loaded again when something happens at it.
     fn make_room(places: &mut HashMap<TableId, Arc<Place>>) {
         let weight_of = |place: &Place| place.weight.load(Ordering::Relaxed);
         let mut weight: usize = places.values().map(|place| weight_of(place)).sum();
         if places.len() < MOST_IN_MEMORY && weight < MEMORY {
             return;
         }
-        let free = places.iter().filter(|(_, place)| Arc::strong_count(place) == 1);
-        let mut free: Vec<(u64, TableId)> =
-            free.map(|(id, place)| (place.used.load(Ordering::Relaxed), *id)).collect();
-        free.sort_unstable();
-        for (_, id) in free {
+        let used = |place: &Place| place.used.load(Ordering::Relaxed);
+        let mut oldest: Vec<(u64, TableId)> =
+            places.iter().map(|(id, place)| (used(place), *id)).collect();
+        oldest.sort_unstable();
+        for (_, id) in oldest {
             if places.len() <= MOST_IN_MEMORY / 4 * 3 && weight <= MEMORY / 4 * 3 {
                 break;
             }
-            weight -= places.remove(&id).map_or(0, |place| weight_of(&place));
+            let Some(place) = places.get(&id) else { continue };
+            let weighed = weight_of(place);
+            if Arc::strong_count(place) == 1 {
+                places.remove(&id);
+                weight -= weighed;
+            } else if weight > MEMORY / 4 * 3 && place.unload() {
+                weight -= weighed;
+            }
         }
     }
 
@@ -178,9 +182,7 @@ impl Tables {
     /// There is no such table, or it cannot be read.
     pub async fn open(&self, id: TableId, peer: Peer) -> Result<Locked, ApiError> {
         let locked = self.load(id, peer).await?;
-        if let Some(table) = locked.table.as_ref() {
-            locked.place.weight.store(table.length() * BYTES_EACH, Ordering::Relaxed);
-        }
+        locked.weigh();
         Ok(locked)
     }
 
@@ -274,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_are_dropped_by_the_memory_they_take() {
+    fn tables_are_dropped_by_the_memory_that_they_take() {
         let place = |used: u64, weight: usize| {
             let place = Place::new(Memory::new(1 << 20));
             place.used.store(used, Ordering::Relaxed);
@@ -286,11 +288,22 @@ mod tests {
             (0..8).map(|number| (id(number), place(number.into(), MEMORY / 8))).collect();
         let held = places[&id(0)].clone();
         Tables::make_room(&mut places);
-        let mut left: Vec<_> = (0..8).filter(|number| places.contains_key(&id(*number))).collect();
-        assert_eq!(left, [0, 3, 4, 5, 6, 7], "the oldest that nobody holds are dropped");
-        drop(held);
+        let left = |places: &HashMap<TableId, Arc<Place>>| {
+            (0..8).filter(|number| places.contains_key(&id(*number))).collect::<Vec<u8>>()
+        };
+        assert_eq!(left(&places), [0, 2, 3, 4, 5, 6, 7], "the oldest that nobody holds is dropped");
+        assert_eq!(
+            held.weight.load(Ordering::Relaxed),
+            0,
+            "that of one that is watched is unloaded"
+        );
+        let used = held.table.try_lock().expect("nobody uses it");
+        held.weight.store(MEMORY, Ordering::Relaxed);
         Tables::make_room(&mut places);
-        left.retain(|number| places.contains_key(&id(*number)));
-        assert_eq!(left.len(), 6, "there is room");
+        assert_eq!(held.weight.load(Ordering::Relaxed), MEMORY, "one that is in use stays");
+        assert_eq!(left(&places), [0], "the others make room");
+        drop(used);
+        Tables::make_room(&mut places);
+        assert_eq!((left(&places), held.weight.load(Ordering::Relaxed)), (vec![0], 0));
     }
 }

@@ -21,6 +21,9 @@ use umpire_referee::language::Language;
 /// How many events a watcher may lag behind before it gets what it missed in one event.
 const FRAMES: usize = 64;
 
+/// About how many bytes a table takes for each of its record.
+const BYTES_EACH: usize = 8;
+
 /// The slot of a table, whether or not it is in memory.
 pub struct Place {
     pub(super) table: Arc<AsyncMutex<Option<Table>>>,
@@ -44,6 +47,14 @@ pub struct Locked {
     pub table: OwnedMutexGuard<Option<Table>>,
     /// Its slot.
     pub place: Arc<Place>,
+}
+
+impl Locked {
+    /// Notes about how much memory the table takes.
+    pub(super) fn weigh(&self) {
+        let bytes = self.table.as_ref().map_or(0, |table| table.length() * BYTES_EACH);
+        self.place.weight.store(bytes, Ordering::Relaxed);
+    }
 }
 
 /// Watchers that get the same bytes: a viewer, and a language.
@@ -116,6 +127,14 @@ impl Place {
     pub fn think(self: &Arc<Self>) -> Option<Thinking> {
         let before = self.thinking.swap(true, Ordering::AcqRel);
         (!before).then(|| Thinking { place: self.clone() })
+    }
+
+    /// Drops the table from memory, but not who watches it. Returns whether it could: nobody may be using it.
+    pub(super) fn unload(&self) -> bool {
+        let Ok(mut table) = self.table.try_lock() else { return false };
+        *table = None;
+        self.weight.store(0, Ordering::Relaxed);
+        true
     }
 
     /// Whether anybody watches.

@@ -25,7 +25,8 @@ use umpire_referee::reading;
 
 use crate::app::{TestApp, game, legal, whole_game};
 use crate::client::Server;
-use crate::stopped::{crowd, metric};
+use crate::crowd::{crowd, many_worlds};
+use crate::stopped::metric;
 use crate::tables::{Seated, cut};
 
 /// Work that fills a lane until it is dropped.
@@ -316,6 +317,16 @@ async fn questions_about_a_short_record_may_be_heavy() {
     }
 }
 
+fn gunzip(bytes: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    flate2::read::GzDecoder::new(bytes).read_to_end(&mut text).unwrap();
+    text
+}
+
+fn unzstd(bytes: &[u8]) -> Vec<u8> {
+    zstd::decode_all(bytes).unwrap()
+}
+
 /// Compressing an answer takes memory as well, and no coding is offered that takes much time.
 #[actix_web::test]
 async fn compressing_an_answer_is_cheap_and_counted() {
@@ -335,6 +346,16 @@ async fn compressing_an_answer_is_cheap_and_counted() {
         let given = answer.headers.get("content-encoding").map(|it| it.to_str().unwrap());
         assert_eq!(given, coding, "{accepted}");
     }
+    // A long answer waits for its turn to be compressed, as other work does, and then it is short.
+    let full = fill(&app, Claim::light(Peer::SELF)).await;
+    let waits = tokio::time::timeout(Duration::from_millis(300), ask("gzip")).await;
+    assert!(waits.is_err());
+    drop(full);
+    for (coding, open) in [("gzip", gunzip as fn(&[u8]) -> Vec<u8>), ("zstd", unzstd)] {
+        let answer = ask(coding).await;
+        assert!(answer.body.len() < 20_000, "{coding}: {}", answer.body.len());
+        assert_eq!(open(&answer.body), ask("identity").await.body, "{coding}");
+    }
     // There is memory for the answer, but not for compressing it.
     let all = app.service().limits.answer_memory << 20;
     let held = app.service().memory.part(BodySize::Sized(all - (300 << 10))).unwrap();
@@ -345,24 +366,16 @@ async fn compressing_an_answer_is_cheap_and_counted() {
     assert_eq!(ask("zstd").await.status, 200);
 }
 
-/// A record whose bids nobody noted, on a table with a crowd: as many worlds, each as large.
-fn many_worlds(units: usize) -> Option<Value> {
-    GAMES.iter().find_map(|game| {
-        let mut record = crowd(game.meta().id, units)?;
-        let order = record["position"]["state"]["order"].as_array()?.clone();
-        record["position"]["state"] = json!({"phase": "bid"});
-        record["chance"] = json!({"tape": []});
-        let bid = |player| json!({"type": "bid", "player": player, "amount": "?"});
-        record["actions"] = order.into_iter().map(bid).collect();
-        Some(record)
-    })
+/// A short record with many large worlds.
+fn worlds() -> Value {
+    GAMES.iter().find_map(|game| many_worlds(game.meta().id, 4000)).unwrap()
 }
 
 /// A line of a stream may take as long as a request, and the next one is answered.
 #[actix_web::test]
 async fn a_line_of_a_stream_has_the_limits_of_a_request() {
     let app = TestApp::limited(Limits { work_seconds: 1, ..Limits::default() });
-    let lines = crate::app::ndjson(&[many_worlds(4000).unwrap(), legal(2)]);
+    let lines = crate::app::ndjson(&[worlds(), legal(2)]);
     for path in ["/v1/validate", "/v1/records"] {
         let answer = app.post_as("application/x-ndjson", path, lines.clone()).await.lines();
         let code = if path == "/v1/records" { "bad_record" } else { "unavailable" };
@@ -372,13 +385,42 @@ async fn a_line_of_a_stream_has_the_limits_of_a_request() {
     }
 }
 
+/// A caller who has sent more than was read hangs up: the work for him ends, though the end of what he sent is not seen.
+#[test]
+#[cfg(target_os = "linux")]
+fn who_hangs_up_amid_a_stream_is_noticed() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let server = Server::start(&folder.path().join("records.sqlite"), &["--work-seconds", "600"]);
+    let working = || {
+        let (_, text) = server.connect().get("/metrics").unwrap();
+        let text = String::from_utf8(text).unwrap();
+        let line = text.lines().find_map(|line| line.strip_prefix("umpire_work_running "));
+        line.unwrap() != "0"
+    };
+    let wait = |until: bool| {
+        for _ in 0..2_000 {
+            if working() == until {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("working: {}", !until);
+    };
+    let lines = format!("{}\n", worlds()).repeat(8);
+    let mut caller = server.connect();
+    caller.post_lines("/v1/validate", lines.as_bytes()).unwrap();
+    wait(true);
+    drop(caller);
+    wait(false);
+}
+
 /// Worlds of a record with unknowns take memory in proportion to the position: there are fewer of large ones.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_memory_for_worlds_is_bounded() {
     let folder = tempfile::TempDir::new().unwrap();
     let server = Server::start(&folder.path().join("records.sqlite"), &["--work-seconds", "10"]);
-    let record = many_worlds(4000).unwrap().to_string();
+    let record = worlds().to_string();
     let (status, _) = server.connect().post("/v1/validate", record.as_bytes()).unwrap();
     assert!([200, 503].contains(&status), "{status}");
     let used = most_memory(&server);

@@ -71,7 +71,12 @@ pub(crate) type Answer = (u16, Vec<u8>);
 
 impl Connection {
     pub(crate) fn open(address: SocketAddr) -> std::io::Result<Self> {
-        let stream = TcpStream::connect(address)?;
+        Self::of(TcpStream::connect(address)?)
+    }
+
+    /// Over a stream that is open.
+    pub(crate) fn of(stream: TcpStream) -> std::io::Result<Self> {
+        stream.set_nonblocking(false)?;
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;

@@ -11,6 +11,7 @@ mod bounds;
 mod cli;
 mod client;
 mod conformance;
+mod crowd;
 mod described;
 mod disputes;
 mod documents;

@@ -13,23 +13,7 @@ use umpire_api::limits::Limits;
 use umpire_engine::games::GAMES;
 
 use crate::app::{TestApp, whole_game};
-
-/// A position with so many things as no table has, of a game that has a crowd among its fixtures.
-pub(crate) fn crowd(id: &str, most: usize) -> Option<Value> {
-    let path = format!("{}/../fixtures/{id}/crowd.json", env!("CARGO_MANIFEST_DIR"));
-    let mut record = serde_json::from_slice::<Value>(&std::fs::read(path).ok()?).unwrap();
-    let mut record = record["record"].take();
-    let lists = record["position"].as_object_mut().unwrap().values_mut();
-    for list in lists.filter_map(Value::as_array_mut).filter(|list| list[0]["id"].is_u64()) {
-        let few = list.clone();
-        for number in list.len()..most {
-            let mut one = few[number % few.len()].clone();
-            one["id"] = json!(number + 1);
-            list.push(one);
-        }
-    }
-    Some(record)
-}
+use crate::crowd::crowd;
 
 /// A record at whose end somebody has to decide.
 fn opened(whole: &Value) -> Value {
