@@ -14,6 +14,7 @@ use umpire_referee::reading;
 
 use crate::client::{Connection, Server};
 use crate::http::percentile;
+use crate::whole_game;
 
 const CLIENTS: usize = 32;
 const LASTS: Duration = Duration::from_secs(15);
@@ -24,7 +25,10 @@ const PAUSE: Duration = Duration::from_millis(10);
 pub(crate) fn measure() {
     let folder = TempDir::new().expect("a temporary folder can be made");
     let server = Server::start(&folder.path().join("bench.sqlite"), &[]);
-    let disputes: Vec<String> = GAMES.iter().map(|game| dispute(game.meta().id)).collect();
+    let disputes: Vec<String> = GAMES
+        .iter()
+        .map(|game| json!({"record": whole_game(game.meta().id)}).to_string())
+        .collect();
     let small = reading::sample(GAMES[0], "bench", 3).get().to_owned();
     let mut connection = server.connect();
     let (_, body) = connection.post("/v1/records", small.as_bytes()).expect("it answers");
@@ -55,16 +59,6 @@ pub(crate) fn measure() {
     let (answered, refused) = (answered.into_inner(), refused.into_inner());
     let rate = answered as f64 / LASTS.as_secs_f64();
     println!("  they had {rate:.0} answers a second; {refused} were refused");
-}
-
-/// The dispute about a whole recorded game: all its other readings.
-fn dispute(id: &str) -> String {
-    let folder = format!("{}/../fixtures/{id}/games", env!("CARGO_MANIFEST_DIR"));
-    let files = std::fs::read_dir(folder).expect("the fixtures").flatten();
-    let longest = files.max_by_key(|file| file.metadata().map_or(0, |about| about.len()));
-    let text = std::fs::read(longest.expect("a whole game").path()).expect("a fixture");
-    let fixture: Value = serde_json::from_slice(&text).expect("JSON");
-    json!({"record": fixture["record"]}).to_string()
 }
 
 /// Asks cheap questions for a while, one after the other.

@@ -9,12 +9,16 @@ mod fair;
 mod http;
 mod impact;
 mod postgres;
+mod siege;
 mod store;
 mod tables;
 
 #[path = "../../tests/api/client.rs"]
 #[allow(dead_code, reason = "the tests use the rest")]
 mod client;
+
+#[path = "../../tests/api/crowd.rs"]
+mod crowd;
 
 #[path = "../../tests/postgres/mod.rs"]
 mod postgres_server;
@@ -26,10 +30,11 @@ fn main() {
         Some((first, rest)) => (first.as_str(), rest.first()),
         None => ("all", None),
     };
-    let parts: [(&str, &dyn Fn()); 6] = [
+    let parts: [(&str, &dyn Fn()); 7] = [
         ("store", &|| store::measure(folder.map(Into::into))),
         ("http", &http::measure),
         ("fair", &fair::measure),
+        ("siege", &|| siege::measure(folder.map(String::as_str))),
         ("impact", &impact::measure),
         ("tables", &tables::measure),
         ("postgres", &postgres::measure),
@@ -38,7 +43,7 @@ fn main() {
         parts.iter().filter(|(name, _)| named == "all" || *name == named).collect();
     if chosen.is_empty() {
         eprintln!(
-            "no benchmark {named:?}; there is store [FOLDER], http, fair, impact, tables and postgres"
+            "no benchmark {named:?}; there is store [FOLDER], http, fair, siege [NAME], impact, tables and postgres"
         );
         std::process::exit(2);
     }
@@ -46,4 +51,14 @@ fn main() {
         println!("== {name}");
         measure();
     }
+}
+
+/// The longest whole game among the fixtures of a game: its record.
+fn whole_game(id: &str) -> serde_json::Value {
+    let folder = format!("{}/../fixtures/{id}/games", env!("CARGO_MANIFEST_DIR"));
+    let files = std::fs::read_dir(folder).expect("the fixtures").flatten();
+    let longest = files.max_by_key(|file| file.metadata().map_or(0, |about| about.len()));
+    let text = std::fs::read(longest.expect("a whole game").path()).expect("a fixture");
+    let mut fixture: serde_json::Value = serde_json::from_slice(&text).expect("JSON");
+    fixture["record"].take()
 }

@@ -143,7 +143,7 @@ async fn act(caller: &mut Caller, table: &Table, record: &Value, ply: usize) {
 }
 
 /// The longest whole game of each game that comes from a seed.
-fn games() -> Vec<(String, Value)> {
+pub(crate) fn games() -> Vec<(String, Value)> {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../fixtures");
     let mut games = Vec::new();
     for game in std::fs::read_dir(root).expect("fixtures").flatten() {
