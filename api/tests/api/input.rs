@@ -4,11 +4,13 @@ use std::io::Read;
 
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use umpire_api::limits::Limits;
+use umpire_engine::chance::seeded::{Stream, key};
+use umpire_engine::games::GAMES;
 
-use crate::app::{TestApp, legal};
+use crate::app::{TestApp, legal, whole_game};
 use crate::client::Server;
 
 const BODY_ROUTES: [&str; 4] = ["/v1/replay", "/v1/validate", "/v1/legal-actions", "/v1/records"];
@@ -330,4 +332,93 @@ fn a_line_is_answered_before_the_next_is_sent() {
         assert!(String::from_utf8_lossy(&last).contains("summary"));
         assert!(connection.chunk().unwrap().is_empty());
     }
+}
+
+/// Changes one place of a value: a field is lost, a value is another one, or stands twice.
+fn change(value: &mut Value, draw: &mut impl FnMut(usize) -> usize) {
+    let odd = [
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(1e300),
+        json!(u64::MAX),
+        json!(""),
+        json!("?"),
+        json!("\u{202e}<script>\u{0}"),
+        json!("x".repeat(5_000)),
+        json!([]),
+        json!([[[]]]),
+        json!({}),
+    ];
+    let inner = match value {
+        Value::Array(items) if !items.is_empty() => {
+            let at = draw(items.len());
+            match draw(8) {
+                0 => return drop(items.remove(at)),
+                1 => return items.push(items[at].clone()),
+                _ => items.get_mut(at),
+            }
+        }
+        Value::Object(fields) if !fields.is_empty() => {
+            let name = fields.keys().nth(draw(fields.len())).cloned().unwrap();
+            match draw(8) {
+                0 => return drop(fields.remove(&name)),
+                1 => return drop(fields.insert(format!("{name}?"), json!(1))),
+                _ => fields.get_mut(&name),
+            }
+        }
+        _ => None,
+    };
+    match inner {
+        Some(inner) if draw(4) > 0 => change(inner, draw),
+        Some(inner) => *inner = odd[draw(odd.len())].clone(),
+        None => *value = odd[draw(odd.len())].clone(),
+    }
+}
+
+/// Whatever is sent is judged or refused: nothing that is sent is an error of the server.
+#[actix_web::test]
+async fn changed_requests_are_never_an_internal_error() {
+    let app = TestApp::limited(Limits { work_seconds: 2, ..Limits::default() });
+    let mut words = Stream::new(key("changed requests"), "choices");
+    let mut draw = move |below: usize| words.uniform(below as u32) as usize;
+    let mut statuses = std::collections::BTreeMap::new();
+    for game in GAMES.iter() {
+        let mut record = whole_game(game.meta().id);
+        let actions = record["actions"].as_array_mut().unwrap();
+        actions.truncate(12);
+        let action = actions[0].clone();
+        let about = |rest: Value| {
+            let mut request = json!({"record": record});
+            request.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            request
+        };
+        let requests = [
+            ("/v1/validate", record.clone()),
+            ("/v1/replay?include=events,states", record.clone()),
+            ("/v1/legal-actions", record.clone()),
+            ("/v1/scene?targets=true", record.clone()),
+            ("/v1/records", record.clone()),
+            ("/v1/adjudicate", about(json!({"ply": 1}))),
+            ("/v1/explain", about(json!({"ply": 1}))),
+            ("/v1/why-not", about(json!({"action": action}))),
+            ("/v1/repair", about(json!({}))),
+            ("/v1/remedy", about(json!({}))),
+            ("/v1/compare", about(json!({"other": record}))),
+            ("/v1/hint", about(json!({"simulations": 5}))),
+            ("/v1/tables", json!({"game": game.meta().id, "players": {}, "meta": {"a": 1}})),
+        ];
+        for (path, request) in requests {
+            for _ in 0..40 {
+                let mut changed = request.clone();
+                (0..=draw(3)).for_each(|_| change(&mut changed, &mut draw));
+                let answer = app.post(path, changed.to_string()).await;
+                let whole = answer.status < 500 || answer.status == 503;
+                assert!(whole, "{path}: {changed}: {}", String::from_utf8_lossy(&answer.body));
+                *statuses.entry(answer.status).or_insert(0) += 1;
+            }
+        }
+    }
+    // Some of the changes do no harm, and most do.
+    assert!(statuses[&200] > 50 && statuses[&422] > 50, "{statuses:?}");
 }

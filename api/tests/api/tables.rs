@@ -1249,6 +1249,40 @@ fn a_killed_service_has_all_that_it_acknowledged_and_streams_go_on() {
     kill_amid_a_game(Path::new(&crate::place(folder.path())));
 }
 
+/// Of many callers who act on the same version at once, one is right and all others are told so.
+#[test]
+fn of_many_who_act_on_one_version_one_is_taken() {
+    let folder = TempDir::new().unwrap();
+    let server = Server::start(Path::new(&crate::place(folder.path())), &[]);
+    let record = legal(6);
+    let made = server.connect().post(
+        "/v1/tables",
+        json!({"game": record["game"], "chance": record["chance"]}).to_string().as_bytes(),
+    );
+    let made: Value = serde_json::from_slice(&made.unwrap().1).unwrap();
+    let path = format!("/v1/tables/{}", made["table"]["id"].as_str().unwrap());
+    for (ply, action) in record["actions"].as_array().unwrap().iter().enumerate() {
+        let token = made["seats"][action["player"].as_str().unwrap()].as_str().unwrap();
+        let body = json!({"action": action}).to_string();
+        let request = format!(
+            "POST {path}/actions HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n\
+             authorization: Bearer {token}\r\nif-match: \"{ply}\"\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let statuses: Vec<u16> = std::thread::scope(|scope| {
+            let act = || {
+                let mut connection = server.connect();
+                connection.write(request.as_bytes()).unwrap();
+                connection.answer().unwrap().0
+            };
+            let callers: Vec<_> = (0..50).map(|_| scope.spawn(act)).collect();
+            callers.into_iter().map(|caller| caller.join().unwrap()).collect()
+        });
+        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+        assert!(statuses.iter().all(|status| [200, 412].contains(status)), "{statuses:?}");
+    }
+}
+
 #[test]
 #[ignore = "takes hours: .ci/soak"]
 fn a_night_of_kills_amid_games_loses_nothing() {

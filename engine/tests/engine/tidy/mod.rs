@@ -3,6 +3,7 @@
 //! file.
 
 mod imports;
+mod loops;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
