@@ -824,6 +824,32 @@ fn a_record_that_the_database_refuses_does_not_take_its_neighbours_along() {
     assert_eq!(ids(&store, &Filter::default()), [4, 3, 0].map(|number| numbered(number).id));
 }
 
+/// A disk that is almost full has room for a short row and not for a record.
+#[test]
+fn a_database_whose_disk_was_full_is_ready_when_there_is_room_for_records() {
+    let Some((address, store)) = database("a_database_whose_disk_was_full") else { return };
+    let ask = |text: &str| postgres::ask(&address, text).unwrap();
+    ask("CREATE FUNCTION umpire.short_of_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         IF length(NEW.head) > 100000 THEN RAISE EXCEPTION 'full' USING ERRCODE = 'disk_full'; END IF; \
+         RETURN NEW; END $$");
+    ask(
+        "CREATE TRIGGER short_of_room BEFORE INSERT ON umpire.live_table FOR EACH ROW EXECUTE FUNCTION umpire.short_of_room()",
+    );
+    assert_eq!(wait(store.ready()), Ok(()), "nothing was refused so far");
+    let id = TableId::from_bytes([1; 16]);
+    let refused = wait(store.insert_table(id, "0".repeat(200_000)));
+    assert_eq!(
+        refused,
+        Err(StoreError::Unavailable("the disk of the database is full".to_owned()))
+    );
+    assert!(wait(store.ready()).is_err());
+    assert!(wait(store.ready()).is_err(), "it stays so");
+    ask("DROP TRIGGER short_of_room ON umpire.live_table");
+    assert_eq!(wait(store.ready()), Ok(()));
+    assert_eq!(store.find_table(TableId::from_bytes([0; 16])), Ok(None), "nothing is left of it");
+    assert_eq!(wait(store.insert_table(id, "0".repeat(200_000))), Ok(Inserted::New));
+}
+
 /// As a database does that is restarted, or fails over.
 #[test]
 fn connections_that_are_lost_are_made_again() {

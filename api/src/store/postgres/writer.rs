@@ -19,6 +19,7 @@ use data_encoding::HEXLOWER;
 use futures_util::poll;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::timeout;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error, Row, Statement};
 
@@ -103,6 +104,13 @@ const DELETE_TABLE: &str = "WITH gone AS (DELETE FROM live_table WHERE id = $1 R
      SELECT pg_notify('umpire_tables', $2) FROM gone";
 
 const PROBE: &str = "UPDATE probe SET times = times + 1";
+
+/// After the disk was full: writes a row of 256 kB that cannot be compressed, and deletes it. On a disk that is almost full, a
+/// short row still finds room.
+const PROBE_FOR_ROOM: &str = "INSERT INTO live_table (created_at, id, head) \
+       SELECT 0, decode(repeat('00', 16), 'hex'), string_agg(encode(sha256(convert_to(i::text, 'UTF8')), 'hex'), '') \
+       FROM generate_series(1, 4096) AS i; \
+     DELETE FROM live_table WHERE id = decode(repeat('00', 16), 'hex')";
 
 /// A record to write, and its words.
 pub(super) struct Prepared {
@@ -215,6 +223,8 @@ struct Connection {
     append: Statement,
     delete_table: Statement,
     probe: Statement,
+    /// Whether the disk was full at the last write.
+    strained: bool,
 }
 
 impl Connection {
@@ -232,6 +242,7 @@ impl Connection {
                 append: client.prepare(APPEND).await?,
                 delete_table: client.prepare(DELETE_TABLE).await?,
                 probe: client.prepare(PROBE).await?,
+                strained: false,
                 client,
             })
         };
@@ -308,10 +319,14 @@ async fn write(
         *kept = None;
         *kept = Some(Connection::open(address, settings.connect_wait).await.map_err(whole)?);
     }
-    let Some(connection) = kept.as_ref() else { return Err(whole(closed())) };
+    let Some(connection) = kept.as_mut() else { return Err(whole(closed())) };
     match commit(connection, works).await {
-        Ok(changed) => Ok(changed),
+        Ok(changed) => {
+            connection.strained = false;
+            Ok(changed)
+        }
         Err(error) => {
+            connection.strained |= error.code() == Some(&SqlState::DISK_FULL);
             if connection.client.is_closed() || error.as_db_error().is_none() {
                 *kept = None;
             }
@@ -337,6 +352,9 @@ enum Parameters<'a> {
 /// If a statement fails, the database rejects those after it, including the commit.
 async fn commit(connection: &Connection, works: &[&Work]) -> Result<Vec<Changed>, Error> {
     let client = &connection.client;
+    if connection.strained && works.iter().any(|work| matches!(work, Work::Nothing)) {
+        client.batch_execute(PROBE_FOR_ROOM).await?;
+    }
     // Consecutive records are written by a single statement.
     let mut statements: Vec<(&Statement, Parameters<'_>)> = Vec::new();
     let mut left = works;
