@@ -32,8 +32,32 @@ const SOURCES: [&str; 16] = [
 ];
 
 /// The sources of pictures, whose texts are told part by part (what of them stays English, the pictures of all
-/// fixtures show), and of what is wrong with a map under some reading.
-const OTHERS: [&str; 2] = [include_str!("../scene.rs"), include_str!("../setup/map.rs")];
+/// fixtures show), and of what is wrong with a position, or with the
+/// data of an owner.
+const OTHERS: [&str; 22] = [
+    include_str!("../position.rs"),
+    include_str!("../position/cards.rs"),
+    include_str!("../position/data.rs"),
+    include_str!("../position/determinize.rs"),
+    include_str!("../position/given.rs"),
+    include_str!("../position/invariants.rs"),
+    include_str!("../position/load.rs"),
+    include_str!("../position/memory.rs"),
+    include_str!("../position/pending.rs"),
+    include_str!("../scene.rs"),
+    include_str!("../setup.rs"),
+    include_str!("../setup/cards.rs"),
+    include_str!("../setup/data.rs"),
+    include_str!("../setup/decks.rs"),
+    include_str!("../setup/faults.rs"),
+    include_str!("../setup/ids.rs"),
+    include_str!("../setup/map.rs"),
+    include_str!("../setup/numbers.rs"),
+    include_str!("../setup/options.rs"),
+    include_str!("../setup/units.rs"),
+    include_str!("../setup/work_out.rs"),
+    include_str!("../setup/worked_out.rs"),
+];
 
 /// The English lines of a catalogue.
 fn english(text: &str) -> impl Iterator<Item = &str> {
