@@ -6,8 +6,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::{Adjudication, Class, Compared, Dispute, Draws};
+use umpire_engine::partial::Partial;
 use umpire_engine::record::RawRecord;
 use umpire_engine::replay::Limits;
+use umpire_engine::replay::completion::Bounds;
 
 /// How much was compared.
 #[derive(Default, Debug)]
@@ -76,9 +78,12 @@ fn summary_faults(
     counts: &mut Counts,
 ) -> Vec<String> {
     let mut faults = Vec::new();
-    // Before the readings stand the record's own, and those under which nothing can be played any more.
-    let over = all.impossible.iter().filter(|aside| aside.outcome.is_some()).count();
-    let lines = all.summary.iter().filter(|line| line.starts_with("Under ")).skip(1 + over);
+    // Beside the readings stand the record's own, and those under which nothing can be played any more.
+    let compared = |line: &String| all.readings.iter().any(|it| line.contains(&it.reading.name()));
+    let over = |line: &&String| {
+        line.contains(" the game is over before the first action, and ") && !compared(line)
+    };
+    let lines = all.summary.iter().skip(1).filter(|line| line.starts_with("Under ") && !over(line));
     let lines: Vec<&String> = lines.collect();
     if lines.len() != all.readings.len() {
         faults.push(format!("{} lines for {} readings", lines.len(), all.readings.len()));
@@ -120,6 +125,8 @@ struct DisputeCase {
     action: Option<Box<RawValue>>,
     /// The place of the action in question, if it is the record's own.
     ply: Option<u32>,
+    /// The clause by which the record itself is refused.
+    refused_by: Option<String>,
     /// Parts of lines that are said, each in one line.
     says: Vec<String>,
     /// What no line says.
@@ -131,16 +138,33 @@ struct DisputeCase {
 pub fn judged_wrongly(game: &'static dyn AnyGame, text: &str) -> (usize, Vec<String>) {
     let all: Vec<DisputeCase> = serde_json::from_str(text).expect("disputes");
     let mut faults = Vec::new();
-    for DisputeCase { title, record, action, ply, says, never } in &all {
-        let record = RawRecord::read(record.get().as_bytes()).expect("a record");
+    for DisputeCase { title, record, action, ply, refused_by, says, never } in &all {
+        let text = record.get().as_bytes();
         let dispute = Dispute { action: action.as_deref(), ply: *ply, ..Dispute::default() };
-        let lines = match game.adjudicate(&record, &dispute, Limits::default()) {
+        let partial = Partial::read(text).expect("a record").filter(Partial::is_open);
+        let limits = Limits::default();
+        let (settled, judged) = match &partial {
+            Some(partial) => (
+                game.adjudicate_partial(partial, &dispute, limits),
+                game.judge_partial(partial, Bounds::default(), limits),
+            ),
+            None => {
+                let record = RawRecord::read(text).expect("a record");
+                (game.adjudicate(&record, &dispute, limits), game.judge(&record, limits))
+            }
+        };
+        let lines = match settled {
             Ok(settled) => settled.summary,
             Err(fault) => {
                 faults.push(format!("{title} {fault:?}"));
                 continue;
             }
         };
+        let violation = judged.expect("a verdict").verdict.violation;
+        let rule = violation.map(|violation| violation.rule);
+        if refused_by.is_some() && rule != *refused_by {
+            faults.push(format!("{title} refused by {rule:?}, not by {refused_by:?}"));
+        }
         let said = |part: &&String| lines.iter().any(|line| line.contains(part.as_str()));
         let missing = says.iter().filter(|part| !said(part)).map(|part| (part, "not said"));
         let wrong = never.iter().filter(said).map(|part| (part, "said"));

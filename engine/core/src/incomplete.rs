@@ -6,10 +6,11 @@
 use serde_json::value::RawValue;
 
 use crate::dispute::readings::{
-    self, Adjudication, Aside, Compared, Completions, Dispute, ReadingChoice, Supposed,
+    self, Adjudication, Aside, Class, Compared, Completions, Course, Dispute, ReadingChoice,
+    Supposed,
 };
 use crate::dispute::why::{self, Answer, WhyNot};
-use crate::game::{FullGame, Observer};
+use crate::game::{FullGame, Meta, Observer};
 use crate::partial::{self, Partial};
 use crate::record::{Fault, FaultCode, RawRecord};
 use crate::replay::answer::{
@@ -18,7 +19,7 @@ use crate::replay::answer::{
 use crate::replay::completion::{Bounds, Witness};
 use crate::replay::{Limits, Query, options_of};
 use crate::report::{self, Report};
-use crate::rules::Rule;
+use crate::rules::{Rule, RuleEntry};
 
 /// A record with unknowns, judged, and a completion of it.
 struct Completed {
@@ -47,7 +48,10 @@ fn completed<G: FullGame>(
         let good = partial.clone().before(plies as usize);
         let verdict = partial::judge::<G>(&good, bounds, limits)?.verdict;
         match verdict.witness {
-            Some(witness) => return Ok(Completed { judged, witness }),
+            Some(witness) => {
+                let witness = partial::led_on::<G>(*witness, partial, plies as usize);
+                return Ok(Completed { judged, witness: Box::new(witness) });
+            }
             None => plies = verdict.plies,
         }
     }
@@ -271,7 +275,14 @@ pub(crate) fn adjudicate<G: FullGame>(
     let mut settled = readings::adjudicate::<G>(&record, &asked, limits)?;
     let found = RawRecord::read(witness.record.get().as_bytes())?;
     let options = options_of::<G>(found.ruleset.as_deref(), found.options)?;
-    let recorded = supposed(None, judged, Some(&witness));
+    let players = partial.players();
+    let wins = |seat: &str| {
+        let name = players.as_ref().and_then(|names| names.get(seat));
+        // The names of persons are put into all sentences together, later and once.
+        let name = name.filter(|name| !name.trim().is_empty() && !G::META.is_person(seat));
+        G::META.wins(seat, name.map(String::as_str))
+    };
+    let recorded = supposed(None, judged, Some(&witness), None, &wins);
     let mut readings = Vec::new();
     let list = settled.readings.iter().map(|it| &it.reading);
     let list: Vec<ReadingChoice> =
@@ -290,12 +301,19 @@ pub(crate) fn adjudicate<G: FullGame>(
         let compared = settled.readings.iter().find(|it| it.reading == reading);
         readings.push(match compared.filter(|it| !it.carried.is_empty()) {
             // As it is written it is not what was played under this reading.
+            Some(compared) if compared.class == Class::FormOnly => {
+                Supposed { reading: Some(reading), ..recorded.clone() }
+            }
             Some(compared) => carried(reading, compared, judged),
-            None => supposed(Some(reading), judged, witness.as_deref()),
+            None => {
+                let compared = settled.readings.iter().find(|it| it.reading == reading);
+                let course = compared.map(|it| &it.course);
+                supposed(Some(reading), judged, witness.as_deref(), course, &wins)
+            }
         });
     }
     limits.budget.spend(0).map_err(Fault::from)?;
-    settled.summary = summary(&settled, &witness, &recorded, &readings);
+    settled.summary = summary(&G::META, G::Rule::TABLE, &settled, &witness, &recorded, &readings);
     let completions = Completions { witness, recorded, readings };
     settled.completions = Some(Box::new(completions));
     Ok(settled)
@@ -330,18 +348,18 @@ fn at_issue(
     }
 }
 
-/// How a record stands under a reading, by its verdict there.
+/// How a record stands under a reading, by its verdict there; and what becomes of the completion under another one.
 fn supposed(
     reading: Option<ReadingChoice>,
     judged: Judgement,
     witness: Option<&Witness>,
+    course: Option<&Course>,
+    wins: &dyn Fn(&str) -> String,
 ) -> Supposed {
     let verdict = judged.verdict;
     let found = witness.filter(|_| is_found(verdict.status)).and_then(|it| it.outcome.clone());
     let ends = |end: &Ending| match end.winner {
-        Some(winner) => {
-            format!("the winner is {} ({})", winner.replace('_', " "), end.reason.replace('_', " "))
-        }
+        Some(winner) => format!("{} ({})", wins(winner), end.reason.replace('_', " ")),
         None => format!("the game ends without a winner ({})", end.reason.replace('_', " ")),
     };
     let end = match (&verdict.outcome, &found) {
@@ -354,7 +372,17 @@ fn supposed(
         reading.is_some() && ["tape_exhausted", "tape_mismatch", "no_seed"].contains(&&*it.code)
     });
     let status = if draws.is_some() { Status::BadChance } else { verdict.status };
+    // A game that is over accepts nothing: it ends sooner there, and no action is wrong.
+    let over = course.filter(|it| it.violation.is_some()).and_then(|it| it.outcome.as_ref());
     let text = match status {
+        Status::Impossible if over.is_some_and(|_| verdict.plies == 0) => {
+            let ends = over.map_or(String::new(), ends);
+            format!("the game is over before the first action, and {ends}")
+        }
+        Status::Impossible if over.is_some() => {
+            let ends = over.map_or(String::new(), ends);
+            format!("the game is over sooner, and {ends} in the completion that was found")
+        }
         Status::BadChance if reading.is_some() => {
             format!("action {} needs a draw that never happened", verdict.plies)
         }
@@ -415,6 +443,8 @@ fn carried(reading: ReadingChoice, compared: &Compared, judged: Judgement) -> Su
 
 /// What is read aloud: first what holds of all completions, then what is said of the one.
 fn summary(
+    meta: &Meta,
+    table: &'static [RuleEntry],
     settled: &Adjudication,
     witness: &Witness,
     recorded: &Supposed,
@@ -428,14 +458,24 @@ fn summary(
     for other in readings {
         let Some(reading) = &other.reading else { continue };
         let as_recorded = (other.status, &other.outcome) == (recorded.status, &recorded.outcome);
-        let same = settled.same.iter().any(|Aside { reading: it, .. }| it == reading);
+        let alike =
+            |class: Class| matches!(class, Class::FormOnly | Class::Identical | Class::OtherClause);
+        let same = settled.same.iter().any(|Aside { reading: it, .. }| it == reading)
+            || settled.readings.iter().any(|it| it.reading == *reading && alike(it.class));
         if !as_recorded || !same {
-            lines.push(format!("Under {} {}.", reading.name(), other.text));
+            let house = if reading.is_house(table) { ", a house rule," } else { "" };
+            lines.push(format!("Under {}{house} {}.", reading.in_words(meta, table), other.text));
         }
     }
-    lines.push(format!(
-        "What follows is said of the completion that was found, which assumes {things}."
-    ));
+    lines.push(match (is_found(recorded.status), witness.assumes.is_empty()) {
+        (true, _) => format!(
+            "What follows is said of the completion that was found, which assumes {things}."
+        ),
+        (false, true) => "What follows is said of the record as it is written.".to_owned(),
+        (false, false) => format!(
+            "What follows is said of one completion of the actions before it, which assumes {things}."
+        ),
+    });
     lines.extend(settled.summary.iter().cloned());
     lines
 }

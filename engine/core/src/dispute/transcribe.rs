@@ -183,6 +183,9 @@ impl<G: FullGame> Clone for Carrier<'_, '_, G> {
 /// The game after one form of a decision, that form, and what is left of the decision.
 type Restated<'a, G> = (Run<'a, G>, <G as Game>::Action, Option<<G as Game>::Action>);
 
+/// The game after some answers, and these, each with the number of others that were legal.
+type QuietCourse<'a, G> = (Run<'a, G>, Vec<(<G as Game>::Action, usize)>);
+
 /// An action of the record, its place, and why it is refused.
 type RefusedAction<'c, 'r, G> = (usize, &'c <G as Game>::Action, &'r Refusal<<G as Game>::Rule>);
 
@@ -272,7 +275,8 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             match self.run.end.take() {
                 None => self.played(Some(at), action.clone()),
                 Some(End::Refused(refusal))
-                    if at < self.good && self.mend(at, action, &refusal) => {}
+                    if at < self.good && self.mend(at, action, &refusal)
+                        || self.lead_to_refusal(at, action, &refusal) => {}
                 Some(end) => {
                     let behind = match &end {
                         End::Refused(refusal) if at < self.good => {
@@ -397,12 +401,17 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         let again = self.is_to_choose();
         let free = self.may_become_another(at);
         if free && self.mend_order(at, action, refusal, true)
-            || !again && self.fill_quietly(Some((at, action, refusal)))
+            || !again && self.fill_quietly(Some((at, action, refusal)), false)
         {
             return true;
         }
+        let even_refused = |it: &mut Self| {
+            !again
+                && G::CLAUSES.is_misplaced(refusal)
+                && it.fill_quietly(Some((at, action, refusal)), true)
+        };
         if !free {
-            return false;
+            return even_refused(self);
         }
         let text = || format!("`{}` is not asked for", name(&value(action)));
         if !again && (G::is_passive(action) || self.demanded(action)) && self.goes_on(action) {
@@ -415,42 +424,54 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             }
             return true;
         }
-        self.mend_order(at, action, refusal, false) || self.fill_before(at, action, refusal)
+        self.mend_order(at, action, refusal, false)
+            || self.fill_before(at, action, refusal)
+            || even_refused(self)
+    }
+
+    /// Fills in what the reading asks for before an action that the recorded reading refuses, too, so that the action is
+    /// refused for what it is.
+    fn lead_to_refusal(
+        &mut self,
+        at: usize,
+        action: &'c G::Action,
+        refusal: &Refusal<G::Rule>,
+    ) -> bool {
+        if at != self.good || self.is_to_choose() || !G::CLAUSES.is_misplaced(refusal) {
+            return false;
+        }
+        self.go_beside(at);
+        let (here, there) = (self.run.table.decision(), self.beside.table.decision());
+        self.beside.end.is_none()
+            && (here.state, here.seats) != (there.state, there.seats)
+            && self.fill_quietly(Some((at, action, refusal)), true)
     }
 
     /// Fills in what the record leaves out and the reading asks for, where that comes to the very game that the recorded
     /// reading stands at: what is meant where nothing is written, what lets things be, or the one thing that is legal.
-    /// Before an action of the record, which must be legal then, or at its end.
-    fn fill_quietly(&mut self, before: Option<RefusedAction<'c, '_, G>>) -> bool {
-        let mut run = self.run.clone();
-        let mut filled: Vec<(G::Action, usize)> = Vec::new();
-        while !same_game(&self.beside.table, &run.table, false) {
-            let (setup, state) = (run.table.setup(), run.table.state());
-            let omitted = (0..G::omissions().len())
-                .find_map(|omission| G::fill_omission(setup, state, omission));
-            let (answer, others) = match (self.answer_to(&run, false), omitted) {
-                (Some((only, 0)), _) => (only, 0),
-                (found, Some(meant)) => (meant, found.map_or(1, |(_, others)| others)),
-                (Some((quiet, others)), None) if G::is_passive(&quiet) => (quiet, others),
-                _ => return false,
-            };
-            if filled.len() == QUIET {
-                return false;
-            }
-            run.step(&answer, false);
-            if run.end.take().is_some() {
-                return false;
-            }
-            filled.push((answer, others));
-        }
+    /// Before an action of the record, or at its end. The action must be legal then, unless `even_refused`: then it is
+    /// enough that the decision it belongs to is due.
+    fn fill_quietly(
+        &mut self,
+        before: Option<RefusedAction<'c, '_, G>>,
+        even_refused: bool,
+    ) -> bool {
+        let Some((run, filled)) = self.quiet_course(&self.run, QUIET) else { return false };
         if let Some((_, action, _)) = before {
             let mut tried = run.clone();
             tried.step(action, true);
-            if tried.end.is_some() {
+            let fits = match &tried.end {
+                None => true,
+                Some(End::Refused(refusal)) => even_refused && !G::CLAUSES.is_misplaced(refusal),
+                Some(_) => false,
+            };
+            if !fits {
                 return false;
             }
         }
-        if filled.is_empty() {
+        let open = before.is_none() && self.beside.table.outcome().is_none();
+        if filled.is_empty() || open && filled.iter().any(|(it, others)| self.is_free(it, *others))
+        {
             return false;
         }
         if filled.iter().any(|(_, others)| *others > 0) {
@@ -465,6 +486,58 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             self.left.push_front((at, action));
         }
         true
+    }
+
+    /// The answers that lead to the game that the recorded reading stands at, at most so many, each with the number of
+    /// others that were legal; and the game after them.
+    fn quiet_course(&self, run: &Run<'a, G>, most: usize) -> Option<QuietCourse<'a, G>> {
+        if same_game(&self.beside.table, &run.table, false) {
+            return Some((run.clone(), Vec::new()));
+        }
+        let most = most.checked_sub(1)?;
+        self.quiet_answers(run).into_iter().find_map(|(answer, others)| {
+            let mut tried = run.clone();
+            tried.step(&answer, false);
+            if tried.end.is_some() {
+                return None;
+            }
+            let (run, mut filled) = self.quiet_course(&tried, most)?;
+            filled.insert(0, (answer, others));
+            Some((run, filled))
+        })
+    }
+
+    /// What may be meant where nothing is written, the likeliest first.
+    fn quiet_answers(&self, run: &Run<'a, G>) -> Vec<(G::Action, usize)> {
+        let found = self.answer_to(run, false);
+        if let Some((only, 0)) = found {
+            return vec![(only, 0)];
+        }
+        let (setup, state) = (run.table.setup(), run.table.state());
+        let omitted =
+            (0..G::omissions().len()).find_map(|omission| G::fill_omission(setup, state, omission));
+        let others = found.as_ref().map_or(1, |(_, others)| *others);
+        let quiet = found.map(|(answer, _)| answer).filter(|answer| G::is_passive(answer));
+        let quiet = quiet.filter(|answer| Some(answer) != omitted.as_ref());
+        omitted.into_iter().chain(quiet).map(|answer| (answer, others)).collect()
+    }
+
+    /// Whether a player could as well have chosen such an answer in place of the last recorded action. Where the record
+    /// goes on without it nobody knows that he would have.
+    fn is_free(&self, answer: &G::Action, others: usize) -> bool {
+        if others == 0 {
+            return false;
+        }
+        let mut run = Run::from(self.recorded);
+        let last = self.case.actions.len().saturating_sub(1);
+        for action in &self.case.actions[..last] {
+            if run.end.is_none() {
+                run.step(action, false);
+            }
+        }
+        let own = (G::Action::seat(answer), kind(answer));
+        let legal = Self::legal(&run).actions;
+        run.end.is_none() && legal.iter().any(|it| (G::Action::seat(it), kind(it)) == own)
     }
 
     /// Plays the decision in another form that the game knows for it: in another action, in several, or in
@@ -850,7 +923,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             }
             return;
         }
-        let same = self.fill_quietly(None);
+        let same = self.fill_quietly(None, false);
         if same || self.beside.table.outcome().is_none() || self.case.asked.is_some() {
             return;
         }

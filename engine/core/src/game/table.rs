@@ -110,6 +110,17 @@ impl<G: Game> Table<G> {
         action: &G::Action,
         chance: &mut dyn Chance,
     ) -> Result<(), Stop<G::Rule>> {
+        self.play_to_draw(action, chance, &mut None)
+    }
+
+    /// Plays one action as [`Table::play`] does. If chance gives out, `halfway` is the table at that moment, with what the
+    /// action had caused so far.
+    pub(crate) fn play_to_draw(
+        &mut self,
+        action: &G::Action,
+        chance: &mut dyn Chance,
+        halfway: &mut Option<Box<Table<G>>>,
+    ) -> Result<(), Stop<G::Rule>> {
         // One copy is enough: the step runs in place, and a refusal puts the copy back.
         let before = self.state.clone();
         let mark = self.log.as_ref().map(|log| (log.events.len(), log.tape.len()));
@@ -121,7 +132,15 @@ impl<G: Game> Table<G> {
                 Ok(())
             }
             Err(mut stop) => {
-                self.state = before;
+                let reached = std::mem::replace(&mut self.state, before);
+                if let Stop::Chance { .. } = stop {
+                    let log = self.log.as_ref().zip(mark).map(|(log, (events, tape))| Log {
+                        events: log.events[events..].to_vec(),
+                        tape: log.tape[tape..].to_vec(),
+                    });
+                    let (setup, ply) = (self.setup.clone(), self.ply);
+                    *halfway = Some(Box::new(Table { setup, state: reached, ply, log }));
+                }
                 if let Stop::Refused(refusal) = &mut stop
                     && refusal.rule == G::CLAUSES.protocol
                 {
@@ -142,8 +161,18 @@ impl<G: Game> Table<G> {
         action: &G::Action,
         chance: &mut dyn Chance,
     ) -> Result<Log<G>, Stop<G::Rule>> {
+        self.play_logged_to_draw(action, chance, &mut None)
+    }
+
+    /// Plays one action as [`Table::play_logged`] does, and as [`Table::play_to_draw`] does if chance gives out.
+    pub(crate) fn play_logged_to_draw(
+        &mut self,
+        action: &G::Action,
+        chance: &mut dyn Chance,
+        halfway: &mut Option<Box<Table<G>>>,
+    ) -> Result<Log<G>, Stop<G::Rule>> {
         let own = self.log.replace(Log::default());
-        let played = self.play(action, chance);
+        let played = self.play_to_draw(action, chance, halfway);
         let log = std::mem::replace(&mut self.log, own);
         played.map(|()| log.unwrap_or_default())
     }

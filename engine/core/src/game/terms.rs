@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::seat::{Seat, Seats};
+use crate::rules::{Refusal, Rule};
 
 /// A type that goes over the wire: plain serde both ways.
 pub trait Wire: Serialize + DeserializeOwned + Send + Sync {}
@@ -287,6 +288,13 @@ pub struct CoreClauses<R> {
     pub protocol: R,
     /// A tape must fit the game.
     pub tape: R,
+}
+
+impl<R: Rule> CoreClauses<R> {
+    /// Whether an action is refused only because something else is to be decided, or by somebody else.
+    pub fn is_misplaced(&self, refusal: &Refusal<R>) -> bool {
+        refusal.all().any(|rule| rule == self.protocol)
+    }
 }
 
 /// The range type of a game in which every legal action is listed by itself.

@@ -22,10 +22,11 @@ mod written;
 pub use hole::{ONE_OF, UNKNOWN};
 pub(crate) use position::shows_part;
 pub(crate) use sheet::sheet;
+pub(crate) use witness::led_on;
 pub use written::{Partial, may_be_partial};
 
 use case::{Case, Sent};
-use search::{Dead, Death, Enough, Reached, Search, is_exhausted, nothing_fits};
+use search::{Dead, Death, Enough, Reached, STRICT, Search, is_exhausted, nothing_fits};
 use wants::Wants;
 use world::World;
 
@@ -95,6 +96,15 @@ pub(crate) fn judge<G: FullGame>(
             break;
         }
     }
+    let open = last.as_ref().is_none_or(|it| it.reached.worlds.is_empty() && !is_settled(it));
+    if open && !case.omissions.is_empty() {
+        // No way to go on was found. What was left out where the record could go on without it may be left aside.
+        let most = work + bounds.work / 16;
+        let width = case.most_worlds;
+        let attempt = attempt(&case, &begin, all, (width, STRICT), &mut work, most, limits);
+        limits.budget.spend(0)?;
+        last = attempt.filter(|it| it.steady).or(last);
+    }
     let verdict = verdict(&case, &record, last, work);
     let (verdict, print) = verdict;
     if let Some(at) = verdict.witness.as_ref().filter(|_| partial.position.is_some()) {
@@ -126,6 +136,7 @@ fn used_up<G: FullGame>(
         return Ok(judged);
     }
     let witness = verdict.witness.take().filter(|_| verdict.plies as usize == at);
+    let witness = witness.map(|witness| witness::led_on::<G>(*witness, partial, at));
     let refused = witness.and_then(|witness| witness::refused::<G>(&witness, partial, at));
     let mut words = vec![too_many.words.clone()];
     words.extend(refused.as_ref().map(|refused| refused.message.clone()));
@@ -244,6 +255,15 @@ struct Attempt<G: FullGame> {
     whatever: bool,
     /// Refuted wherever unseen cards lie.
     refuted: bool,
+    /// Refused for one reason, however much was left out before.
+    steady: bool,
+}
+
+impl<G: FullGame> Attempt<G> {
+    /// Whether nothing that was not followed could have gone on.
+    fn is_proof(&self) -> bool {
+        self.exact || self.refuted || self.steady
+    }
 }
 
 fn attempt<G: FullGame>(
@@ -260,15 +280,17 @@ fn attempt<G: FullGame>(
     search.seen = all || G::CARDS_ARE_UNSEEN;
     let reached = search.run(begin.to_vec()).ok()?;
     let (exact, seen, whatever) = (search.exact, search.seen, search.whatever);
+    let steady = exact && search.needed_only && reached.is_steady();
+    let exact = exact && !search.needed_only;
     // `seen` holds only where all that died was refuted.
     let refuted = reached.worlds.is_empty() && !exact && seen && reached.at < case.sent.len();
-    Some(Attempt { reached, exact, seen, whatever, refuted })
+    Some(Attempt { reached, exact, seen, whatever, refuted, steady })
 }
 
 /// Whether another attempt could say more.
 fn is_settled<G: FullGame>(attempt: &Attempt<G>) -> bool {
     match attempt.reached.worlds.is_empty() {
-        true => attempt.exact || attempt.refuted,
+        true => attempt.is_proof(),
         false => {
             let found = attempt.reached.worlds.iter().any(|world| !world.loose);
             found && (attempt.exact || !attempt.whatever)
@@ -326,7 +348,7 @@ fn verdict<G: FullGame>(
         .deaths
         .first()
         .map_or(blank, |death| fingerprint(&death.world.table.view(Observer::Referee)));
-    let proven = (attempt.reached.worlds.is_empty() && (attempt.exact || attempt.refuted))
+    let proven = (attempt.reached.worlds.is_empty() && attempt.is_proof())
         .then(|| impossible(case, &attempt))
         .flatten();
     let Some(Impossible { violation, proof }) = proven else {
@@ -371,6 +393,10 @@ fn impossible<G: FullGame>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<I
     words.extend(witness::counted(case, at, &death.world));
     let ways = deaths.len();
     words.push(match ways {
+        _ if attempt.steady => {
+            "it is refused for this reason however often what goes without saying is put back before it"
+                .to_owned()
+        }
         _ if !attempt.exact => {
             "it cannot be, wherever the cards lie that nobody has shown".to_owned()
         }
@@ -384,7 +410,8 @@ fn impossible<G: FullGame>(case: &Case<'_, G>, attempt: &Attempt<G>) -> Option<I
     if more > 0 {
         words.push(format!("and {more} further reasons"));
     }
-    let kind = if attempt.exact { ProofKind::Exhausted } else { ProofKind::Unseen };
+    let kind =
+        if attempt.exact || attempt.steady { ProofKind::Exhausted } else { ProofKind::Unseen };
     Some(Impossible { violation, proof: Proof { kind, at: at as u32, words } })
 }
 

@@ -33,7 +33,10 @@ use crate::rules::Refusal;
 const PUT_BACK: usize = 64;
 
 /// How many actions are put back, attempt by attempt, where the record can go on without them.
-const LEFT_OUT: [usize; 3] = [1, 8, PUT_BACK];
+const LEFT_OUT: [usize; 4] = [1, 8, PUT_BACK, 0];
+
+/// The attempt in which nothing is put back where the record can go on without it.
+pub(super) const STRICT: u32 = 3;
 
 /// How many worlds are made anew with other cards for an action of the record, attempt by attempt.
 const EXCHANGED: [usize; 3] = [32, 128, 512];
@@ -70,6 +73,50 @@ pub(super) struct Death<G: FullGame> {
     pub(super) why: Dead<G::Rule>,
 }
 
+/// The refusals of one action for what it is, once the decision that it belongs to is due.
+struct OwnRefusals<G: FullGame> {
+    /// Those behind the fewest actions that were put back.
+    first: Vec<Death<G>>,
+    put: usize,
+    /// How many there are, and whether all of them give the same reason.
+    count: usize,
+    alike: bool,
+}
+
+impl<G: FullGame> Default for OwnRefusals<G> {
+    fn default() -> Self {
+        OwnRefusals { first: Vec::new(), put: 0, count: 0, alike: true }
+    }
+}
+
+impl<G: FullGame> OwnRefusals<G> {
+    fn collect(&mut self, deaths: &[Death<G>], put: usize) {
+        for death in deaths {
+            let Dead::End(End::Refused(refusal)) = &death.why else { continue };
+            if G::CLAUSES.is_misplaced(refusal) {
+                continue;
+            }
+            self.count += 1;
+            match self.first.first() {
+                Some(Death { why: Dead::End(End::Refused(first)), .. }) => {
+                    let reason = |it: &Refusal<G::Rule>| (it.rule, it.code, it.message.clone());
+                    self.alike &= reason(first) == reason(refusal);
+                }
+                _ => self.put = put,
+            }
+            if self.put == put {
+                let (world, why) = (death.world.clone(), End::Refused(refusal.clone()));
+                self.first.push(Death { world, why: Dead::End(why) });
+            }
+        }
+    }
+
+    /// Whether the action was refused again and again, for one reason: then it does not matter how much was left out.
+    fn is_steady(&self) -> bool {
+        self.alike && self.count > 1
+    }
+}
+
 /// An attempt: how many worlds are kept, and what is known of those that are not.
 pub(super) struct Search<'c, 'a, G: FullGame> {
     case: &'c Case<'a, G>,
@@ -81,6 +128,8 @@ pub(super) struct Search<'c, 'a, G: FullGame> {
     budget: Budget<'a>,
     /// Every world there is is kept.
     pub(super) exact: bool,
+    /// Apart from those in which something was left out although the record could go on.
+    pub(super) needed_only: bool,
     /// Of all that people at the table could tell apart, something is kept.
     pub(super) seen: bool,
     /// No world was lost: whatever was unknown, the record goes on.
@@ -113,6 +162,21 @@ pub(super) struct Reached<G: FullGame> {
     pub(super) deaths: Vec<Death<G>>,
 }
 
+impl<G: FullGame> Reached<G> {
+    /// Whether no world goes on, and all of them for one reason that lies in the action itself.
+    pub(super) fn is_steady(&self) -> bool {
+        let reason = |death: &Death<G>| match &death.why {
+            Dead::End(End::Refused(refusal)) if !G::CLAUSES.is_misplaced(refusal) => {
+                Some((refusal.rule, refusal.code, refusal.message.clone()))
+            }
+            _ => None,
+        };
+        let first = self.deaths.first().and_then(reason);
+        let alike = first.is_some() && self.deaths.iter().all(|death| reason(death) == first);
+        self.worlds.is_empty() && alike
+    }
+}
+
 /// The work is to end.
 pub(super) struct Enough;
 
@@ -133,6 +197,7 @@ impl<'c, 'a, G: FullGame> Search<'c, 'a, G> {
             most,
             budget,
             exact,
+            needed_only: false,
             seen,
             whatever,
             branched,
@@ -293,6 +358,8 @@ impl<'c, 'a, G: FullGame> Search<'c, 'a, G> {
         deaths: &mut Vec<Death<G>>,
     ) -> Result<(), Enough> {
         let mut level = vec![(world.clone(), 0)];
+        let (accepted, earlier) = (next.len(), deaths.len());
+        let mut own = OwnRefusals::default();
         for put in 0..=PUT_BACK {
             let mut more_open: Vec<(World<G>, usize)> = Vec::new();
             let mut keys = BTreeSet::new();
@@ -300,6 +367,9 @@ impl<'c, 'a, G: FullGame> Search<'c, 'a, G> {
                 let (before, dead, whatever) = (next.len(), deaths.len(), self.whatever);
                 self.play(&world, at, fan, next, deaths)?;
                 let played = before < next.len();
+                if more == 0 && !played && !world.loose {
+                    own.collect(&deaths[dead..], put);
+                }
                 if self.seen && G::CARDS_ARE_UNSEEN {
                     self.nodes.push(Node { world: world.clone(), put, played });
                 }
@@ -311,9 +381,12 @@ impl<'c, 'a, G: FullGame> Search<'c, 'a, G> {
                 }
                 // Where the action can be, something may have been left out all the same.
                 let more = more + usize::from(played || more > 0);
-                if put == PUT_BACK || more > LEFT_OUT[(self.round as usize).min(2)] {
-                    if self.can_put_back(&world) {
-                        (self.exact, self.seen) = (false, false);
+                if put == PUT_BACK || more > LEFT_OUT[(self.round as usize).min(3)] {
+                    let settled = put == PUT_BACK && next.len() == accepted && own.is_steady();
+                    if !settled && self.can_put_back(&world) {
+                        let aside = self.round == STRICT && more > 0;
+                        self.needed_only |= aside;
+                        (self.exact, self.seen) = (self.exact && aside, false);
                     }
                     continue;
                 }
@@ -346,6 +419,11 @@ impl<'c, 'a, G: FullGame> Search<'c, 'a, G> {
                 }
             }
             level = self.thin(more_open, self.width, |(world, more)| (world, *more))?;
+        }
+        if next.len() == accepted && !own.first.is_empty() {
+            // What goes without saying was done; the action is refused for what it is.
+            deaths.truncate(earlier);
+            deaths.append(&mut own.first);
         }
         Ok(())
     }

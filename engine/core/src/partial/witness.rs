@@ -14,11 +14,15 @@ use super::world::{Done, World};
 use super::written::Partial;
 use crate::chance::{Entry, EntryOf};
 use crate::digest::Fingerprint;
-use crate::game::{FullGame, Observer};
+use crate::game::{FullGame, Keep, Observer};
 use crate::record::{self, RawRecord};
 use crate::replay::answer::{Status, Violation, raw};
 use crate::replay::completion::{Assumption, Witness};
-use crate::replay::{Limits, verdict};
+use crate::replay::{Limits, load, run, verdict};
+use crate::rules::Rule;
+
+/// The most actions that go without saying before one that is refused even so.
+const LED_ON: usize = 64;
 
 /// The record of a world, if a plain replay of it is legal; with the fingerprint of its last state.
 pub(super) fn verified<G: FullGame>(
@@ -46,17 +50,63 @@ pub(super) fn refused<G: FullGame>(
     partial: &Partial,
     at: usize,
 ) -> Option<Violation> {
-    let mut whole: Value = serde_json::from_str(witness.record.get()).ok()?;
-    let actions = whole.get_mut("actions")?.as_array_mut()?;
-    let place = format!("/actions/{}", actions.len());
-    actions.push(partial.action(at)?.clone());
-    // What falls during an action that is refused is not written.
-    let whole = whole.to_string();
-    let read = RawRecord::read(whole.as_bytes()).ok()?;
-    let violation = verdict::judge::<G>(&read, Limits::default()).ok()?.verdict.violation?;
+    let whole: Value = serde_json::from_str(witness.record.get()).ok()?;
+    let violation = judged_behind::<G>(&whole, partial.action(at)?)?;
+    let place = format!("/actions/{}", whole.get("actions")?.as_array()?.len());
     let below = violation.pointer.strip_prefix(&place)?;
     let pointer = format!("/actions/{at}{below}");
     Some(Violation { ply: at as u32, pointer, ..violation })
+}
+
+/// How an action is refused behind the actions of a whole record. What falls during such an action is not written.
+fn judged_behind<G: FullGame>(whole: &Value, action: &Value) -> Option<Violation> {
+    let mut whole = whole.clone();
+    whole.get_mut("actions")?.as_array_mut()?.push(action.clone());
+    let whole = whole.to_string();
+    let read = RawRecord::read(whole.as_bytes()).ok()?;
+    verdict::judge::<G>(&read, Limits::default()).ok()?.verdict.violation
+}
+
+/// A completion of what stands before an action that is refused, led on by what goes without saying until the decision
+/// that the action belongs to is due. It stays as it is if that decision never comes.
+pub(crate) fn led_on<G: FullGame>(witness: Witness, partial: &Partial, at: usize) -> Witness {
+    led_to::<G>(&witness, partial, at).unwrap_or(witness)
+}
+
+fn led_to<G: FullGame>(witness: &Witness, partial: &Partial, at: usize) -> Option<Witness> {
+    let protocol = G::CLAUSES.protocol.id();
+    let action = partial.action(at)?;
+    let mut led = witness.clone();
+    for _ in 0..=LED_ON {
+        let whole: Value = serde_json::from_str(led.record.get()).ok()?;
+        let violation = judged_behind::<G>(&whole, action)?;
+        if violation.rules.iter().all(|rule| rule != protocol) {
+            return Some(led);
+        }
+        let read = RawRecord::read(led.record.get().as_bytes()).ok()?;
+        let played = run(load::<G>(&read, Limits::default()).ok()?, Keep::Nothing, &mut |_| {});
+        let table = played.ok()?.table;
+        let (setup, state) = (table.setup(), table.state());
+        let named = partial.omitted.iter().filter_map(|name| {
+            let omission = G::omissions().iter().position(|known| known.name == name)?;
+            Some((name, G::fill_omission(setup, state, omission)?))
+        });
+        let (name, step) = named.into_iter().next()?;
+        let said = G::describe_action(setup, None, &step);
+        let step = serde_json::to_value(&step).ok()?;
+        if judged_behind::<G>(&whole, &step).is_some() {
+            return None;
+        }
+        let mut whole = whole;
+        whole.get_mut("actions")?.as_array_mut()?.push(step.clone());
+        led.record = raw(&whole);
+        led.plies += 1;
+        let text = format!("put back ({name}): {}", said.unwrap_or_else(|| step.to_string()));
+        let is = raw(&step);
+        let at = Some(at as u32);
+        led.assumes.push(Assumption { at, pointer: None, is, needed_at: None, text });
+    }
+    None
 }
 
 /// The record with everything filled in.

@@ -23,7 +23,7 @@ use crate::wire::NOTE;
 impl<'a, G: FullGame> Case<'a, G> {
     /// What became of a replay.
     pub(super) fn course(&self, run: &Run<'_, G>, recorded: bool) -> Course {
-        let Run { table, end, chance, hypothetical_from } = run;
+        let Run { table, end, chance, hypothetical_from, .. } = run;
         let played = End::Played;
         let end = end.as_ref().unwrap_or(&played);
         let outcome = table.outcome();
@@ -159,7 +159,7 @@ impl<'a, G: FullGame> Case<'a, G> {
     }
 }
 
-/// The last step of a replay, with what it caused.
+/// The last step of a replay, with what it caused. If a draw is missing, the table stands as it was then.
 pub(super) struct LastStep<G: FullGame> {
     pub(super) table: Table<G>,
     pub(super) rendered: Vec<String>,
@@ -188,15 +188,23 @@ impl<G: FullGame> LastStep<G> {
                 end = from.table.play(action, &mut from.chance).err().map(End::from);
                 continue;
             }
-            match from.table.play_logged(action, &mut from.chance) {
-                Ok(log) => {
-                    for logged in &log.events {
-                        let Logged { event, rules, .. } = logged;
-                        cited.push((format!("{event:?}"), rules.as_slice().to_vec()));
-                        rendered.extend(logged.tell(from.table.setup(), Observer::Referee));
+            let mut halfway = None;
+            let table = &mut from.table;
+            let log = match table.play_logged_to_draw(action, &mut from.chance, &mut halfway) {
+                Ok(log) => Some(log),
+                Err(stop) => {
+                    end = Some(stop.into());
+                    let log = halfway.as_ref().and_then(|table| table.log().cloned());
+                    if let Some(halfway) = halfway {
+                        from.table = halfway.bare();
                     }
+                    log
                 }
-                Err(stop) => end = Some(stop.into()),
+            };
+            for logged in log.iter().flat_map(|log| &log.events) {
+                let Logged { event, rules, .. } = logged;
+                cited.push((format!("{event:?}"), rules.as_slice().to_vec()));
+                rendered.extend(logged.tell(from.table.setup(), Observer::Referee));
             }
         }
         LastStep { table: from.table, rendered, cited, end }

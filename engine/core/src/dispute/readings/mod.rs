@@ -34,7 +34,7 @@ use carried::Carried;
 use case::{Case, OpenedTable};
 
 use parting::{carried_steps, differences, parting, plain_steps};
-use run::{ReadingReplay, Run, race};
+use run::{ReadingReplay, Run, race, reason};
 use summary::summary;
 
 /// What is asked of a record, and the course that answers: the actions up to a proposed one, which
@@ -141,7 +141,10 @@ pub(crate) fn adjudicate<G: FullGame>(
             }
             Some((transcript, class)) => {
                 // What is compared is the course that the decisions take under the reading.
-                let parting = match carried_steps(&case, &reading, &before, &transcript, parts.0) {
+                let steps = (class != Class::FormOnly)
+                    .then(|| carried_steps(&case, &reading, &before, &transcript, parts.0))
+                    .flatten();
+                let parting = match steps {
                     Some(steps) => parting(&reading, steps),
                     None => parting_in_form(plain()),
                 };
@@ -161,6 +164,7 @@ pub(crate) fn adjudicate<G: FullGame>(
         let weight = std::cmp::Reverse((it.changes, it.class != Class::FormOnly));
         (it.reading.is_house(G::Rule::TABLE), weight, it.parting.ply)
     });
+    impossible.sort_by_key(|it| it.reading.is_house(G::Rule::TABLE));
     let at = question.as_ref().map(|question| question.ply);
     let at = at.or(recorded.violation.as_ref().map(|violation| violation.ply));
     let decisive = |id: &str| {
@@ -201,7 +205,8 @@ fn not_run<G: FullGame>(reading: ReadingChoice, fault: Fault) -> Aside {
         Some(_) => "the game is over before the first action",
         None => &fault.detail,
     };
-    let gist = format!("{}: {why}", reading.in_words(&G::META, G::Rule::TABLE));
+    let house = if reading.is_house(G::Rule::TABLE) { ", a house rule" } else { "" };
+    let gist = format!("{}{house}: {why}", reading.in_words(&G::META, G::Rule::TABLE));
     Aside {
         reading,
         class: Class::NotRun,
@@ -217,7 +222,13 @@ fn voices<G: FullGame>(own: &Run<'_, G>) -> Voices<G::Rule> {
     let ply = own.table.ply();
     match &own.end {
         Some(End::Refused(refusal)) => voices.add(ply, refusal.all().collect()),
-        Some(End::Chance { rule, .. }) => voices.add(ply, rule.iter().copied().collect()),
+        Some(End::Chance { rule, .. }) => {
+            let caused = own.halfway.as_ref().and_then(|table| table.log());
+            for logged in caused.iter().flat_map(|log| &log.events) {
+                voices.add(ply, logged.rules.as_slice().to_vec());
+            }
+            voices.add(ply, rule.iter().copied().collect());
+        }
         Some(End::Played) | None => {}
     }
     voices
@@ -253,7 +264,13 @@ fn carry_over<'a, G: FullGame>(
     };
     let refused = stopped && plain.table.ply() < good;
     let asks_more = !stopped && own.end.is_none() && asks(plain) != asks(own);
-    if !refused && !asks_more {
+    let misplaced = |end: &Option<End<G::Rule>>| matches!(end, Some(End::Refused(it)) if G::CLAUSES.is_misplaced(it));
+    // Both refuse the action, this one only because it asks for something else first.
+    let asks_first = misplaced(&plain.end)
+        && plain.table.ply() == good
+        && matches!(own.end, Some(End::Refused(_)))
+        && asks(plain) != asks(own);
+    if !refused && !asks_more && !asks_first {
         return None;
     }
     let other = case.open_carried(reading, Keep::Nothing)?;
@@ -279,6 +296,14 @@ fn carry_over<'a, G: FullGame>(
         Some(End::Refused(_)) if run.table.outcome().is_some() && !same => Class::Parts,
         Some(End::Refused(_)) if transcript.stuck.is_some_and(|at| at < good as usize) => {
             Class::Illegal
+        }
+        Some(End::Refused(refusal))
+            if same
+                && own.end.as_ref().is_some_and(
+                    |end| matches!(end, End::Refused(it) if reason(it) != reason(refusal)),
+                ) =>
+        {
+            Class::OtherClause
         }
         _ if same => Class::FormOnly,
         _ => Class::Parts,

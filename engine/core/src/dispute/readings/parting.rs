@@ -72,8 +72,9 @@ pub(super) fn carried_steps<'a, G: FullGame>(
     for at in 1..counts.len() {
         counts[at] = counts[at].max(counts[at - 1]);
     }
-    // What is filled in at the end belongs to the last action.
-    if let (Some(last), None) = (counts.last_mut(), transcript.stuck) {
+    // What is filled in at the end belongs to the last action, or to the one that is refused there.
+    let last = transcript.stuck.or(counts.len().checked_sub(1));
+    if let Some(last) = last.and_then(|at| counts.get_mut(at)) {
         *last = transcript.actions.len();
     }
     let other = case.open_carried(reading, Keep::Nothing)?;
@@ -140,6 +141,8 @@ pub(super) fn parting<G: FullGame>(
             Some(End::Refused(refusal)) => {
                 words.push(format!("refused {whose}: {}", refusal.message));
             }
+            // Where it is missing on both sides, this is no difference.
+            Some(End::Chance { .. }) if how == PartingKind::State => {}
             Some(End::Chance { halt, rule }) => {
                 let text = TapeFault::of::<G>(halt, *rule).message;
                 words.push(format!("no draw {whose}: {text}"));

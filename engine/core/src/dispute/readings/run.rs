@@ -15,16 +15,19 @@ pub(in crate::dispute) struct Run<'a, G: FullGame> {
     pub(in crate::dispute) chance: RecordedChance<'a>,
     /// Why it goes no further.
     pub(in crate::dispute) end: Option<End<G::Rule>>,
+    /// If a draw is missing, the table at that moment, with what the action had caused so far.
+    pub(super) halfway: Option<Box<Table<G>>>,
     pub(super) hypothetical_from: Option<u32>,
 }
 
 impl<G: FullGame> Clone for Run<'_, G> {
     fn clone(&self) -> Self {
-        let Run { table, chance, end, hypothetical_from } = self;
+        let Run { table, chance, end, halfway, hypothetical_from } = self;
         Run {
             table: table.clone(),
             chance: chance.clone(),
             end: end.clone(),
+            halfway: halfway.clone(),
             hypothetical_from: *hypothetical_from,
         }
     }
@@ -34,7 +37,7 @@ impl<'a, G: FullGame> Run<'a, G> {
     pub(in crate::dispute) fn from(submission: &OpenedTable<'a, G>) -> Self {
         let OpenedTable { table, chance, failed } = submission.clone();
         let hypothetical_from = chance.off.then_some(0);
-        Run { table, chance, end: failed, hypothetical_from }
+        Run { table, chance, end: failed, halfway: None, hypothetical_from }
     }
 
     /// As it stands, for a replay that goes on from here.
@@ -45,16 +48,20 @@ impl<'a, G: FullGame> Run<'a, G> {
 
     /// Plays the next action. `go_on`: whether a seed may answer a draw that never happened.
     pub(in crate::dispute) fn step(&mut self, action: &G::Action, go_on: bool) {
-        self.step_by(go_on, |table, chance| table.play(action, chance));
+        let mut halfway = None;
+        self.step_by(go_on, |table, chance| table.play_to_draw(action, chance, &mut halfway));
+        self.halfway = halfway;
     }
 
     /// The same with the clauses of each event.
     fn step_citing(&mut self, action: &G::Action, go_on: bool) -> Vec<Cites<G::Rule>> {
-        let mut cites = Vec::new();
+        let (mut cites, mut halfway) = (Vec::new(), None);
         self.step_by(go_on, |table, chance| {
-            cites.extend(table.play_logged(action, chance)?.events.iter().map(|it| it.rules));
+            let log = table.play_logged_to_draw(action, chance, &mut halfway)?;
+            cites.extend(log.events.iter().map(|it| it.rules));
             Ok(())
         });
+        self.halfway = halfway;
         cites
     }
 
@@ -183,7 +190,11 @@ fn parting_kind<G: FullGame>(
         (Some(End::Refused(one)), Some(End::Refused(two))) => {
             (reason(one) != reason(two)).then_some(PartingKind::OtherClause)
         }
-        (Some(End::Chance { .. }), Some(End::Chance { .. })) => None,
+        (Some(End::Chance { .. }), Some(End::Chance { .. })) => {
+            // What the action did before its draw may differ all the same.
+            let (one, two) = (beside.halfway.as_ref()?, run.halfway.as_ref()?);
+            (!same_game(one, two, !thorough)).then_some(PartingKind::State)
+        }
         (Some(_), Some(_)) => Some(PartingKind::OtherClause),
     }
 }
