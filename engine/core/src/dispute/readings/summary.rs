@@ -7,10 +7,17 @@ use crate::dispute::voice::{self, CitedRuling};
 use crate::game::Meta;
 use crate::record::RawRecord;
 use crate::replay::answer::{Ending, Violation};
+use crate::replay::reading::ReadingChoice;
 use crate::rules::RuleEntry;
 
+/// What is said of an action that asks for a card or a die that nobody wrote down.
+const UNDRAWN: &str = "what it draws was not written down";
+
+/// So many rulings are named beside the deciding clause; `cited` has all of them.
+const RULINGS: usize = 3;
+
 /// By what the action in question is legal: the deciding clause, and how the rulings that it rests on
-/// are read. Empty where nothing is cited.
+/// are read, at most three of them. Empty where nothing is cited.
 pub(super) fn by_its_clauses(all: &Adjudication) -> String {
     let clauses = all.question.iter().flat_map(|question| &question.clauses);
     let ids: Vec<&str> = clauses.map(|cited| cited.id).collect();
@@ -18,13 +25,13 @@ pub(super) fn by_its_clauses(all: &Adjudication) -> String {
     let Some(first) = ids.iter().find(|id| !rests(id)) else { return String::new() };
     let mut by = format!(" by {first}");
     let rulings: Vec<_> = all.cited.iter().filter(|ruling| ids.contains(&ruling.id)).collect();
-    if rulings.len() > 2 {
-        let ids: Vec<&str> = rulings.iter().map(|ruling| ruling.id).collect();
-        by.push_str(&format!(", with {} as they are read here", ids.join(", ")));
-        return by;
-    }
-    for (at, ruling) in rulings.into_iter().enumerate() {
-        let joint = if at == 0 { ", with" } else { " and" };
+    let last = rulings.len().min(RULINGS).saturating_sub(1);
+    for (at, ruling) in rulings.into_iter().take(RULINGS).enumerate() {
+        let joint = match at {
+            0 => ", with",
+            at if at == last => " and",
+            _ => ",",
+        };
         let read = voice::in_force(ruling).trim_end_matches('.');
         by.push_str(&format!("{joint} “{} {read}” ({})", ruling.question, ruling.id));
     }
@@ -80,6 +87,7 @@ pub(super) fn summary(
         }
         (Some(violation), _) if violation.code == "tape_leftover" => violation.message.clone(),
         (Some(_), _) if course.outcome.is_some() => match course.plies {
+            0 => format!("the game is over before the first action, and {}", result(course)),
             1 => format!("the game is over after 1 action, and {}", result(course)),
             plies => format!("the game is over after {plies} actions, and {}", result(course)),
         },
@@ -122,7 +130,7 @@ pub(super) fn summary(
         Some(question)
             if recorded.draws == Draws::Missing && recorded.answer == Some(Answered::Legal) =>
         {
-            format!("{}; what it draws is another matter", asked(question.ply, recorded))
+            format!("{}; {UNDRAWN}", asked(question.ply, recorded))
         }
         Some(question) if recorded.outcome.is_some() => {
             format!("{}, and {}", asked(question.ply, recorded), result(recorded))
@@ -132,17 +140,23 @@ pub(super) fn summary(
     };
     lines.push(format!("Under the readings of the record {own}{}.", maybe(recorded)));
     lines.extend(not_run(&all.cited));
-    for Aside { reading, outcome, .. } in &all.impossible {
-        let name = reading.in_words(meta, table);
-        lines.extend(outcome.iter().map(|outcome| {
+    let named = |reading: &ReadingChoice| {
+        let house = if reading.is_house(table) { ", a house rule," } else { "" };
+        format!("{}{house}", reading.in_words(meta, table))
+    };
+    let over = |house: bool| {
+        let those = all.impossible.iter().filter(move |it| it.reading.is_house(table) == house);
+        those.filter_map(|Aside { reading, outcome, .. }| {
+            let outcome = outcome.as_ref()?;
             let ends = ends(outcome.winner, outcome.reason);
-            format!("Under {name} the game is over before the first action, and {ends}.")
-        }));
-    }
+            let name = named(reading);
+            Some(format!("Under {name} the game is over before the first action, and {ends}."))
+        })
+    };
+    lines.extend(over(false));
     for compared in &all.readings {
         let Compared { reading, changes, course, parting, .. } = compared;
-        let house = if reading.is_house(table) { ", a house rule," } else { "" };
-        let name = format!("{}{house}", reading.in_words(meta, table));
+        let name = named(reading);
         let from = match parting.how {
             PartingKind::Opening => "from the opening on".to_owned(),
             _ => format!("from ply {} on", parting.ply),
@@ -160,7 +174,8 @@ pub(super) fn summary(
                 let later = course.violation.iter().any(|it| it.ply > question.ply);
                 match later {
                     true => format!("{now}; {}", stands(course)),
-                    false => format!("{now}; what it draws is another matter"),
+                    false if changes.answer => format!("{now}; {UNDRAWN}"),
+                    false => format!("{now}, and the game differs {from}; {UNDRAWN}"),
                 }
             }
             Some(question)
@@ -187,6 +202,8 @@ pub(super) fn summary(
         };
         lines.push(format!("Under {name} {line}{carried}{maybe}."));
     }
+    // What the book can bear comes before house rules.
+    lines.extend(over(true));
     let count = |count: usize| match count {
         1 => "1 other reading".to_owned(),
         count => format!("{count} other readings"),
