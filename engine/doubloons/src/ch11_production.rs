@@ -46,7 +46,10 @@ fn check_place_and_price(setup: &Setup, state: &State, it: &Recruit) -> Checked 
     if gold < price {
         let message =
             format!("{} costs {price}, {} has {gold} gold", it.unit_type, prince(it.player));
-        let refusal = Refusal::new(Rule::C11_2, "too_dear", message).at("/unit_type");
+        let mut refusal = Refusal::new(Rule::C11_2, "too_dear", message).at("/unit_type");
+        if it.favor {
+            refusal = refusal.also(Rule::C5_11).also(Rule::R24);
+        }
         return Err(refusal.fact(format!("gold of {}", prince(it.player)), gold));
     }
     Ok(())

@@ -138,7 +138,15 @@ pub(super) fn check_is_asked(state: &State, player: Player, stage: Stage) -> Che
     if asked {
         return Ok(());
     }
-    Err(misplaced(state, format!("{player} is not asked now", player = prince(player))))
+    let player = prince(player);
+    match state.active.filter(|_| Stage::OWN_PHASES.contains(&stage)) {
+        // DBD-7.1 The order of the main turns, by DBD-R31.
+        Some(active) => {
+            let message = format!("it is the main turn of {}, not of {player}", prince(active));
+            Err(misplaced(state, message).also(Rule::C7_1).also(Rule::R31))
+        }
+        None => Err(misplaced(state, format!("{player} is not asked now"))),
+    }
 }
 
 /// DBD-19.4 A unit of one's own.

@@ -124,6 +124,7 @@ impl Game for Doubloons {
         players: (2, 6),
         streams: ch19_validity::chance::STREAMS,
         endings: &["conquest", "last_prince", "agreed", "nobody"],
+        ending_titles: &[],
         chapters: &[
             "Terms",
             "The map",

@@ -31,6 +31,11 @@ impl Story for Doubloons {
         Some(say(setup, state, action))
     }
 
+    /// DBD-12.4 A mission is judged by what it does.
+    fn is_leading(event: &Event) -> bool {
+        matches!(event, Event::Public(Happening::MissionDone { .. }))
+    }
+
     fn describe_change(setup: &Setup, change: Change<'_>) -> Condition {
         condition(setup, change)
     }

@@ -78,6 +78,10 @@ impl View {
         (self.next_unit, self.next_deal) = (0, 0);
         self.state.spied = false;
         self.state.attacked_from.clear();
+        // DBD-14.8 Whose units are attacked is named where one reading asks for it; where they are one owner's, all know.
+        if let Some(battle) = &mut self.battle {
+            battle.owner = None;
+        }
         for unit in &mut self.units {
             unit.marched = false;
             unit.recruited_in = None;

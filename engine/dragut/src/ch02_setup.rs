@@ -78,7 +78,8 @@ pub(super) fn deploy_units(ctx: &mut Ctx<'_>, sent: &Deploy) -> Verdict {
         for &(unit, _) in placed.iter().filter(|&&(_, to)| to == area) {
             number += 1;
             let who = Who { unit, token: number, open: false };
-            ctx.happen(Event::Deployed { who, to: area }, [Rule::C2_3, Rule::C2_6, Rule::C12_2]);
+            let rules = [Rule::C2_3, Rule::C2_4, Rule::C2_5, Rule::R50, Rule::C2_6, Rule::C12_2];
+            ctx.happen(Event::Deployed { who, to: area }, rules);
         }
     }
     if setup.rulings.hands == Hands::After {

@@ -61,6 +61,7 @@ pub(super) fn send_captive(ctx: &mut Ctx<'_>, sent: &Send) -> Verdict {
     let serraglio = state.at(Place::SERRAGLIO).len() as u8 + 1;
     let event = Event::CaptiveSent { who, from, cost, escort, serraglio };
     let rules = Cites::from([Rule::C7_6, Rule::C7_4, Rule::C7_5, Rule::C4_7]);
+    let rules = if unit == setup.giulia { rules.and(Rule::C10_5) } else { rules };
     let payers = escort.map_or(PIRATE_UNITS, |escort| Units::one(escort.unit));
     let by_land = areas_near_by_land(setup, state, payers).contains(from);
     ctx.happen(event, if by_land { rules } else { rules.and(Rule::R37) });

@@ -38,6 +38,11 @@ pub(super) fn condition(setup: &Setup, change: Change<'_>) -> Condition {
         ["landed" | "read_case" | "target" | "retired", ..] | ["decks", ..] => {
             return Condition::GoesAlong;
         }
+        ["units", _, "captive" | "revealed" | "spent" | "fought" | "freed" | "caught"]
+            if change.around().and_then(|unit| unit.get("at")).is_some_and(is_final) =>
+        {
+            return Condition::GoesAlong;
+        }
         ["units", unit, field] => unit_fact(unit_by_id(setup, unit), setup, change, field, on),
         ["pool"] => change.count("point left", "points left").map(Statement::there),
         ["alarm_case"] => change.number().map(|it| Statement::is("the alarm", format!("on {it}"))),
@@ -113,7 +118,7 @@ fn unit_fact(
         "captive" => flag("captive", "free"),
         "revealed" => flag("face up", "face down"),
         "weakened" => flag("weakened", "at full strength"),
-        "fought" => flag("in a fight before", "in no fight before"),
+        "fought" => flag("in a fight earlier this turn", "in no fight earlier this turn"),
         "caught" => flag("captured this turn", "captured before this turn"),
         "freed" => flag("just freed", "not just freed"),
         _ => None,

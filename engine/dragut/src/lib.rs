@@ -116,6 +116,10 @@ impl Game for Dragut {
             Ending::Unreachable.name(),
             Ending::Standstill.name(),
         ],
+        ending_titles: &[
+            (Ending::NoRapalline.name(), "no townspeople left"),
+            (Ending::NoPirates.name(), "no pirates left"),
+        ],
         chapters: &[
             "Terms",
             "Setup",

@@ -10,7 +10,7 @@ use super::ch01_terms::place_name;
 use super::ch12_information::token_name;
 use super::condition::condition;
 use super::event::{AlarmCause, BartolomeoStand, DrawCause, Event, Who};
-use super::rulebook::LastPirates;
+use super::rulebook::{LastPirates, Rule};
 use super::setup::Setup;
 use super::state::{Ending, NO_CARD, Place, State};
 use super::view::View;
@@ -27,6 +27,23 @@ impl Story for Dragut {
 
     fn describe_action(setup: &Setup, _: Option<&State>, action: &Action) -> Option<String> {
         Some(say(setup, action))
+    }
+
+    /// C.5 A duel with Bartolomeo decides what a move comes to; a deployment is judged by where it puts units.
+    fn is_leading(event: &Event) -> bool {
+        matches!(event, Event::Duel { bartolomeo: Some(_), .. } | Event::Deployed { .. })
+    }
+
+    /// DRG-R35 is about hills, DRG-R44 about Giulia in the Serraglio, DRG-R4 about a Soldier who is not deployed.
+    fn bears_on(setup: &Setup, action: &Action, ruling: Rule) -> bool {
+        let hill = |to: &Name| setup.area(to).is_some_and(|to| setup.hills.contains(to));
+        match (ruling, action) {
+            (Rule::R35, Action::Move(it)) => hill(&it.to),
+            (Rule::R35, Action::Relocate(it)) => hill(&it.to),
+            (Rule::R44, Action::Send(it)) => setup.unit(&it.unit) == Some(setup.giulia),
+            (Rule::R35 | Rule::R44, _) | (Rule::R4, Action::Deploy(_)) => false,
+            _ => true,
+        }
     }
 
     fn describe_change(setup: &Setup, change: Change<'_>) -> Condition {

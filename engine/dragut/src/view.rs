@@ -98,6 +98,20 @@ impl View {
     /// Puts aside the marks that are told only because one reading looks at them.
     pub(super) fn put_books_aside(&mut self) {
         (self.landed, self.raised, self.read_case) = (None, false, None);
+        // DRG-12.3 Whoever has fled and is known by id is public whether the counter lies open or not.
+        let fled = Name::new("fled");
+        let gone = [fled, Name::new("removed"), Name::new("serraglio")];
+        for (_, unit) in &mut self.units.0 {
+            unit.revealed &= Some(unit.at) != fled;
+            // DRG-5.3 Only a unit on the map could go on after a fight.
+            unit.fought &= !gone.contains(&Some(unit.at));
+        }
+        // DRG-7.7 Where nobody is captive nobody is freed.
+        if let Some(arrival) = &mut self.arrival
+            && !self.units.0.iter().any(|(_, unit)| unit.captive && unit.at == arrival.area)
+        {
+            arrival.liberator = None;
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::explain::{say_difference, view_json};
+use super::explain::{name_wholes, say_difference, view_json};
 use super::patch::{Edit, difference};
 use crate::digest::{Chain, Fingerprint, fingerprint};
 use crate::game::{FullGame, Keep, Log, Logged, Observer, Table, TableSetup};
@@ -485,6 +485,9 @@ fn parting<G: FullGame>(
     let setup = a.table().setup();
     let sides = ["in the first", "in the second"];
     let mut words = say_difference::<G>(setup, &views[0], &edits, sides, MOST_WORDS);
+    if words.is_empty() {
+        words = name_wholes(&edits);
+    }
     let (one, two) = alone(a.logged(marks[0]).0, b.logged(marks[1]).0);
     let mut cited: Vec<G::Rule> = Vec::new();
     for (name, side, events) in [("first", a, one), ("second", b, two)] {

@@ -313,7 +313,7 @@ pub(crate) fn say<G: FullGame>(
     }
 }
 
-/// How a difference of two views is said, at most `most` lines: what is so on the one side, what on the
+/// How a difference of two views is said, as far as there are words for it, at most `most` lines: what is so on the one side, what on the
 /// other, in the game's words where it has any.
 pub(crate) fn say_difference<G: FullGame>(
     setup: &G::Setup,
@@ -342,7 +342,10 @@ pub(crate) fn say_difference<G: FullGame>(
         left = rest;
         let around = place.as_str();
         let path = if pair { around } else { edit.path.as_str() };
-        let had = is(&running, path).filter(|_| edit.op != Op::Add);
+        // Around a thing that stands elsewhere by now, it is said of it as it was.
+        let as_it_was = before.pointer(path) == running.pointer(path);
+        let had = is(if as_it_was { before } else { &running }, path);
+        let had = had.filter(|_| edit.op != Op::Add);
         let plain = patch::line(&running, edit, one, other);
         if patch::apply_to(&mut running, these).is_none() {
             continue;
@@ -361,24 +364,27 @@ pub(crate) fn say_difference<G: FullGame>(
         };
         lines.extend(line.filter(|line| !lines.contains(line)));
     }
-    if lines.is_empty() {
-        // No words for any of it: only what it is a part of.
-        for edit in edits {
-            let mut keys = edit.path.split('/').skip(1).filter(|key| *key != "state");
-            let whole = keys.next().unwrap_or("course").replace('_', " ");
-            let are = if whole.ends_with('s') { "are" } else { "is" };
-            let line = format!("the {whole} {are} not the same");
-            if !lines.contains(&line) {
-                lines.push(line);
-            }
-        }
-        lines.truncate(3);
-    }
     if lines.len() > most {
         let more = lines.len() - most;
         lines.truncate(most);
         lines.push(format!("and {more} more"));
     }
+    lines
+}
+
+/// What a difference is a part of, for one of which nothing can be said in words.
+pub(crate) fn name_wholes(edits: &[Edit]) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for edit in edits {
+        let mut keys = edit.path.split('/').skip(1).filter(|key| *key != "state");
+        let whole = keys.next().unwrap_or("course").replace('_', " ");
+        let differ = if whole.ends_with('s') { "differ" } else { "differs" };
+        let line = format!("the {whole} {differ} in a detail");
+        if !lines.contains(&line) {
+            lines.push(line);
+        }
+    }
+    lines.truncate(3);
     lines
 }
 

@@ -7,7 +7,7 @@
 
 use serde::Serialize;
 
-use crate::game::{Game, Log, Logged, TableSetup};
+use crate::game::{FullGame, Game, Log, Logged, TableSetup};
 use crate::replay::answer::{Cited, cite};
 use crate::rules::{Rule, RuleEntry, RuleKind};
 
@@ -68,12 +68,21 @@ pub(super) struct Voices<R> {
 }
 
 impl<R: Rule> Voices<R> {
-    /// The events and draws of a log.
-    pub(super) fn of<G: Game<Rule = R>>(log: &Log<G>) -> Self {
-        let events =
-            log.events.iter().map(|Logged { ply, rules, .. }| (*ply, rules.as_slice().to_vec()));
+    /// The events and draws of a log. What an action is judged by comes first.
+    pub(super) fn of<G: FullGame<Rule = R>>(log: &Log<G>) -> Self {
+        let mut voices = Voices::silent();
+        voices.add_log(log);
+        voices
+    }
+
+    /// What else a log has.
+    pub(super) fn add_log<G: FullGame<Rule = R>>(&mut self, log: &Log<G>) {
+        let mut events: Vec<&Logged<G>> = log.events.iter().collect();
+        let order = |it: &&Logged<G>| (it.ply, !G::is_leading(&it.event));
+        events.sort_by_key(order);
+        let events = events.into_iter().map(|it| (it.ply, it.rules.as_slice().to_vec()));
         let draws = log.tape.iter().map(|drawn| (drawn.ply, vec![drawn.rule]));
-        Voices { cited: events.chain(draws).collect() }
+        self.cited.extend(events.chain(draws));
     }
 
     /// Of a replay that kept no log.

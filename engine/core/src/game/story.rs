@@ -30,6 +30,15 @@ pub trait Story: Game {
     ) -> Option<String> {
         None
     }
+    /// Whether a fact is what an action is judged by, so that its clauses are named first: a duel, and not the step that
+    /// led to it. By default the first fact is.
+    fn is_leading(_event: &Self::Event) -> bool {
+        false
+    }
+    /// Whether a ruling that settles a clause of an action can make a difference to it. By default it can.
+    fn bears_on(_setup: &Self::Setup, _action: &Self::Action, _ruling: Self::Rule) -> bool {
+        true
+    }
     /// What a change of one place of the referee's view is to the people at a table. By default it is
     /// told by its place and its values.
     fn describe_change(_setup: &Self::Setup, _change: Change<'_>) -> Condition {

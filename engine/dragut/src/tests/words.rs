@@ -132,7 +132,8 @@ fn every_title_and_name_that_is_printed_has_its_italian() {
     let meta = &<Dragut as Game>::META;
     let known: Vec<&str> = english(ITALIAN).collect();
     let tables = meta.tables.iter().map(|table| table.title);
-    let titles = meta.chapters.iter().copied().chain(tables).map(str::to_owned);
+    let endings = meta.ending_titles.iter().map(|(_, title)| *title);
+    let titles = meta.chapters.iter().copied().chain(tables).chain(endings).map(str::to_owned);
     let stages = Stage::ALL.iter().filter(|stage| **stage != Stage::GameOver);
     let wire = meta.seats.iter().chain(meta.endings).copied().chain(stages.map(|it| it.name()));
     let printed = titles.chain(wire.map(|name| name.replace('_', " ")));
@@ -159,7 +160,8 @@ fn no_line_of_the_catalogue_is_said_by_nobody() {
     let meta = &<Dragut as Game>::META;
     let tables = meta.tables.iter().map(|table| table.title);
     let editions = meta.editions.iter().map(|(_, title)| *title);
-    let titles = meta.chapters.iter().copied().chain(tables).chain(editions);
+    let endings = meta.ending_titles.iter().map(|(_, title)| *title);
+    let titles = meta.chapters.iter().copied().chain(tables).chain(editions).chain(endings);
     let titles: Vec<&str> = titles.collect();
     let stages = Stage::ALL.iter().map(|stage| stage.name());
     // The names of the wire as they are printed.

@@ -99,7 +99,7 @@ pub(crate) fn adjudicate<G: FullGame>(
         Some(voices) => cite(voices.at(ply), G::Setup::edition(&setup)),
         None => Vec::new(),
     };
-    let question = case.asked.zip(recorded.answer).map(|((ply, action), answer)| Question {
+    let mut question = case.asked.zip(recorded.answer).map(|((ply, action), answer)| Question {
         ply,
         action: action.to_owned(),
         answer,
@@ -174,13 +174,25 @@ pub(crate) fn adjudicate<G: FullGame>(
         };
         at.is_some() && readings.iter().any(|it| decides(it) && it.reading.rulings.contains_key(id))
     };
+    let sent = at.and_then(|ply| case.actions.get(ply as usize));
     let idle = |entry: &RuleEntry| {
+        let rule = G::Rule::all().iter().find(|rule| rule.entry().id == entry.id);
+        if sent.zip(rule).is_some_and(|(action, rule)| !G::bears_on(&setup, action, *rule)) {
+            return true;
+        }
         let alone = |it: &&Aside| {
             it.reading.rulings.len() == 1 && it.reading.rulings.contains_key(entry.id)
         };
         same.iter().filter(alone).count() + 1 == entry.readings.len()
     };
     let cited = voices.map(|voices| voices.rulings::<G>(&setup, at, decisive, idle));
+    if let Some(question) = question.as_mut().filter(|it| it.answer == Answered::Legal) {
+        let over = recorded.outcome.is_some();
+        let deciding = deciding_clauses::<G>(question, over, &readings);
+        let cited = cite(deciding.into_iter(), G::Setup::edition(&setup));
+        question.clauses.retain(|it| cited.iter().all(|first| first.id != it.id));
+        question.clauses.splice(0..0, cited);
+    }
     let mut adjudication = Adjudication {
         engine: ENGINE,
         game: G::META.id,
@@ -197,6 +209,36 @@ pub(crate) fn adjudicate<G: FullGame>(
     };
     adjudication.summary = summary(&G::META, record, &adjudication, G::Rule::TABLE);
     Ok(adjudication)
+}
+
+/// The clauses that decide that the action in question is legal, each with its ruling behind it: those that another
+/// reading of the book would refuse it by or, if the game is `over`, by which it would not have ended so.
+fn deciding_clauses<G: FullGame>(
+    question: &Question,
+    over: bool,
+    readings: &[Compared],
+) -> Vec<&'static RuleEntry> {
+    let table = G::Rule::TABLE;
+    let entry = |id: &str| table.iter().find(|entry| entry.id == id);
+    let mut deciding = Vec::new();
+    for Compared { reading, changes, course, parting, .. } in readings {
+        let refused = changes.answer && course.answer == Some(Answered::Illegal);
+        let ends = over && parting.ply == question.ply && (changes.result || changes.winner);
+        let alone = reading.rulings.len() == 1 && !reading.is_house(table);
+        let ruling = reading.rulings.keys().next().and_then(|id| entry(id));
+        let Some(ruling) = ruling.filter(|_| alone && (refused || ends)) else { continue };
+        let by = course.violation.as_ref().map(|violation| violation.rule.as_str());
+        let by = by.filter(|rule| ruling.settles.contains(rule));
+        let cited = question.clauses.iter().map(|it| it.id);
+        let cited = cited.filter(|id| ruling.settles.contains(id));
+        let clause = by.or(cited.into_iter().next()).or(ruling.settles.first().copied());
+        for entry in clause.and_then(entry).into_iter().chain([ruling]) {
+            if !deciding.iter().any(|had: &&RuleEntry| had.id == entry.id) {
+                deciding.push(entry);
+            }
+        }
+    }
+    deciding
 }
 
 /// A reading that the options or the position of the record rule out, and why.
@@ -223,9 +265,8 @@ fn voices<G: FullGame>(own: &Run<'_, G>) -> Voices<G::Rule> {
     match &own.end {
         Some(End::Refused(refusal)) => voices.add(ply, refusal.all().collect()),
         Some(End::Chance { rule, .. }) => {
-            let caused = own.halfway.as_ref().and_then(|table| table.log());
-            for logged in caused.iter().flat_map(|log| &log.events) {
-                voices.add(ply, logged.rules.as_slice().to_vec());
+            if let Some(caused) = own.halfway.as_ref().and_then(|table| table.log()) {
+                voices.add_log(caused);
             }
             voices.add(ply, rule.iter().copied().collect());
         }

@@ -10,7 +10,7 @@ use super::course::LastStep;
 use super::run::Run;
 use crate::digest::fingerprint;
 use crate::dispute::compare::same_game;
-use crate::dispute::explain::{say_difference, view_json};
+use crate::dispute::explain::{name_wholes, say_difference, view_json};
 use crate::dispute::patch::{self, Edit};
 use crate::dispute::transcribe::Transcript;
 use crate::game::{FullGame, Keep, Observer, Table, TableSetup};
@@ -151,6 +151,12 @@ pub(super) fn parting<G: FullGame>(
         }
     }
     words.extend(say_difference::<G>(one.table.setup(), &one_view, &difference, sides, 20));
+    // What happened says more than a thing that has no words.
+    let [recorded, instead] =
+        [only(&one.rendered, &two.rendered), only(&two.rendered, &one.rendered)];
+    if words.is_empty() && recorded.is_empty() && instead.is_empty() {
+        words = name_wholes(&difference);
+    }
     // The ruling first, then the clauses it settles among those cited, then the other clauses.
     let mut cited: Vec<G::Rule> = Vec::new();
     let sides = [only(&one.cited, &two.cited), only(&two.cited, &one.cited)];
@@ -190,8 +196,8 @@ pub(super) fn parting<G: FullGame>(
         ply,
         how,
         rules: cite(order, G::Setup::edition(two.table.setup())),
-        recorded: only(&one.rendered, &two.rendered),
-        instead: only(&two.rendered, &one.rendered),
+        recorded,
+        instead,
         words,
         difference,
         bookkeeping,

@@ -70,8 +70,8 @@ pub(super) fn summary(
         meta.wins(seat, name.map(String::as_str))
     };
     let ends = |winner: Option<&'static str>, reason: &str| match winner {
-        Some(winner) => format!("{} ({})", wins(winner), reason.replace('_', " ")),
-        None => format!("the game ends without a winner ({})", reason.replace('_', " ")),
+        Some(winner) => format!("{} ({})", wins(winner), meta.ending_title(reason)),
+        None => format!("the game ends without a winner ({})", meta.ending_title(reason)),
     };
     let result = |course: &Course| match (&course.outcome, &course.violation) {
         (Some(Ending { winner, reason }), _) => ends(*winner, reason),
