@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use umpire_conformance::precedent;
 use umpire_engine::any_game::AnyGame;
 use umpire_engine::dispute::readings::{
-    Adjudication, Answered, Compared, Dispute, PartingKind, ReadingChoice,
+    Adjudication, Answered, Compared, Dispute, Draws, PartingKind, ReadingChoice,
 };
 use umpire_engine::dispute::voice::CitedRuling;
 use umpire_engine::partial::Partial;
@@ -218,7 +218,10 @@ fn answer(
         if args.input.json {
             return Ok((pretty_in(submission.game, &settled), exit, draft));
         }
-        let violation = settled.recorded.violation.as_ref();
+        // An action that is legal by its rule is no fault because nobody wrote down what it draws.
+        let recorded = &settled.recorded;
+        let undrawn = recorded.draws == Draws::Missing && recorded.answer == Some(Answered::Legal);
+        let violation = recorded.violation.as_ref().filter(|_| !undrawn);
         let violation = violation.map(|it| words::violation(submission, it)).unwrap_or_default();
         Ok((render(args, submission.game, &settled, &violation), exit, draft))
     })
@@ -329,7 +332,9 @@ fn rulings(out: &mut String, game: &'static dyn AnyGame, settled: &Adjudication)
         }
     }
     if !elsewhere.is_empty() {
-        let ids: Vec<&str> = elsewhere.iter().map(|it| it.id).collect();
-        let _ = writeln!(out, "\nElsewhere the record depends on {}.", ids.join(", "));
+        out.push_str("\nElsewhere the record depends on:\n");
+        for ruling in elsewhere {
+            let _ = writeln!(out, "  “{}” ({})", local(ruling.question), ruling.id);
+        }
     }
 }

@@ -49,9 +49,10 @@ pub(super) fn headline(game: &'static dyn AnyGame, ruleset: &str, verdict: &Verd
 
 fn headline_in_english(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> String {
     let plies = actions(verdict.plies);
+    let title = |ending: &str| game.meta().ending_title(ending);
     match (verdict.status, &verdict.outcome) {
         (Status::Complete, Some(end)) => {
-            let reason = spaced(end.reason);
+            let reason = title(end.reason);
             match end.winner {
                 Some(winner) => {
                     format!(
@@ -74,23 +75,31 @@ fn headline_in_english(game: &dyn AnyGame, ruleset: &str, verdict: &Verdict) -> 
             let assumed = verdict.witness.as_ref().map_or(0, |witness| witness.assumes.len());
             let end = match end {
                 Some(Ending { winner: Some(winner), reason }) => {
-                    format!("; however it was, winner: {} ({})", spaced(winner), spaced(reason))
+                    format!("; however it was, winner: {} ({})", spaced(winner), title(reason))
                 }
                 Some(Ending { winner: None, reason }) => {
-                    format!("; however it was, no winner ({})", spaced(reason))
+                    format!("; however it was, no winner ({})", title(reason))
                 }
                 None => String::new(),
             };
-            format!(
-                "Possible: {plies}, by {ruleset}, if {assumed} things were as they may have been{end}."
-            )
+            match assumed {
+                1 => format!(
+                    "Possible: {plies}, by {ruleset}, if 1 thing was as it may have been{end}."
+                ),
+                _ => format!(
+                    "Possible: {plies}, by {ruleset}, if {assumed} things were as they may have been{end}."
+                ),
+            }
         }
         (Status::Impossible, _) => {
             format!("Impossible after {plies}, by {ruleset}, whatever was not written down.")
         }
-        (Status::Undecided, _) => format!(
-            "Not decided, by {ruleset}: {plies} are possible, and what follows was not found out."
-        ),
+        (Status::Undecided, _) => {
+            let are = if verdict.plies == 1 { "is" } else { "are" };
+            format!(
+                "Not decided, by {ruleset}: {plies} {are} possible, and what follows was not found out."
+            )
+        }
     }
 }
 

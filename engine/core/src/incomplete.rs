@@ -282,7 +282,7 @@ pub(crate) fn adjudicate<G: FullGame>(
         let name = name.filter(|name| !name.trim().is_empty() && !G::META.is_person(seat));
         G::META.wins(seat, name.map(String::as_str))
     };
-    let recorded = supposed(None, judged, Some(&witness), None, &wins);
+    let recorded = supposed::<G>(None, judged, Some(&witness), None, &wins);
     let mut readings = Vec::new();
     let list = settled.readings.iter().map(|it| &it.reading);
     let list: Vec<ReadingChoice> =
@@ -308,7 +308,7 @@ pub(crate) fn adjudicate<G: FullGame>(
             None => {
                 let compared = settled.readings.iter().find(|it| it.reading == reading);
                 let course = compared.map(|it| &it.course);
-                supposed(Some(reading), judged, witness.as_deref(), course, &wins)
+                supposed::<G>(Some(reading), judged, witness.as_deref(), course, &wins)
             }
         });
     }
@@ -349,7 +349,7 @@ fn at_issue(
 }
 
 /// How a record stands under a reading, by its verdict there; and what becomes of the completion under another one.
-fn supposed(
+fn supposed<G: FullGame>(
     reading: Option<ReadingChoice>,
     judged: Judgement,
     witness: Option<&Witness>,
@@ -359,8 +359,8 @@ fn supposed(
     let verdict = judged.verdict;
     let found = witness.filter(|_| is_found(verdict.status)).and_then(|it| it.outcome.clone());
     let ends = |end: &Ending| match end.winner {
-        Some(winner) => format!("{} ({})", wins(winner), end.reason.replace('_', " ")),
-        None => format!("the game ends without a winner ({})", end.reason.replace('_', " ")),
+        Some(winner) => format!("{} ({})", wins(winner), G::META.ending_title(end.reason)),
+        None => format!("the game ends without a winner ({})", G::META.ending_title(end.reason)),
     };
     let end = match (&verdict.outcome, &found) {
         (Some(end), _) => format!("; {} in every completion", ends(end)),

@@ -125,7 +125,7 @@ fn find_misfit(
         Action::AssignWounds(_) => (Rule::C8_4.into(), None),
         Action::Discard(_) => ([Rule::C4_2, Rule::R14].into(), None),
         Action::DeclareFury(it) if it.player == Side::Dragon || !dwarf_turn => {
-            let why = "the dwarves declare Fury, in a turn of their own";
+            let why = "only the dwarves may declare Fury, and only in a turn of their own";
             ([Rule::C10_1, Rule::R11].into(), Some(why))
         }
         Action::EscapeNet(it) => match passed_before(state).filter(|_| dwarf_turn) {

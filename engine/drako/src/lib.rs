@@ -100,6 +100,7 @@ impl Game for Drako {
         players: (2, 2),
         streams: &["drako.dragon_deck", "drako.dwarf_deck"],
         endings: &["dragon_killed", "dwarves_killed", "cards_exhausted"],
+        ending_titles: &[],
         chapters: &[
             "Terms",
             "Setup",

@@ -60,6 +60,8 @@ pub struct Meta {
     pub streams: &'static [&'static str],
     /// The ways in which a game can end, as [`Outcome::reason`] names them.
     pub endings: &'static [&'static str],
+    /// What some endings are called in a sentence; the others are called by their names.
+    pub ending_titles: &'static [(&'static str, &'static str)],
     /// What the chapters of its rules are called, chapter 1 first.
     pub chapters: &'static [&'static str],
     /// The tables of its rules, in the order of the document, and where in its components each stands.
@@ -121,6 +123,12 @@ impl Meta {
     pub fn invariants(&self) -> impl Iterator<Item = (String, &'static str)> {
         let numbered = (1u8..).zip(self.invariants.texts);
         numbered.map(|(number, text)| (self.invariant_id(number), *text))
+    }
+
+    /// What an ending is called: `dragon killed`.
+    pub fn ending_title(&self, ending: &str) -> String {
+        let known = self.ending_titles.iter().find(|(id, _)| *id == ending);
+        known.map_or_else(|| ending.replace('_', " "), |(_, title)| (*title).to_owned())
     }
 
     /// What an edition is called.

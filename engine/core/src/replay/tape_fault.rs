@@ -27,7 +27,7 @@ impl TapeFault {
             Halt::Exhausted { entries, asked } => (
                 "tape_exhausted",
                 format!("/chance/tape/{entries}"),
-                format!("the rules ask for {asked} here, but the tape has no entry left"),
+                format!("the rules ask for {asked} here, but nothing more is recorded"),
             ),
             Halt::NoSeed { asked } => (
                 "no_seed",

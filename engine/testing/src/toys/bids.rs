@@ -277,6 +277,7 @@ impl Game for Bids {
         players: (2, 2),
         streams: &["bids.deck"],
         endings: &["won", "drawn"],
+        ending_titles: &[],
         chapters: &[],
         tables: &[],
     };

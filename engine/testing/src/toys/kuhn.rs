@@ -159,6 +159,7 @@ impl Game for Kuhn {
         players: (2, 2),
         streams: &["kuhn.deck", "kuhn.die"],
         endings: &["won"],
+        ending_titles: &[],
         chapters: &[],
         tables: &[],
     };

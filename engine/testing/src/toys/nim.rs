@@ -105,6 +105,7 @@ impl Game for Nim {
         players: (2, 2),
         streams: &["nim.die"],
         endings: &["last_stick"],
+        ending_titles: &[],
         chapters: &[],
         tables: &[],
     };

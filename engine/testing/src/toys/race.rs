@@ -167,6 +167,7 @@ impl Game for Race {
         players: (2, 2),
         streams: &["race.die"],
         endings: &["reached", "tired"],
+        ending_titles: &[],
         chapters: &[],
         tables: &[],
     };
