@@ -458,10 +458,10 @@ fn summary(
     for other in readings {
         let Some(reading) = &other.reading else { continue };
         let as_recorded = (other.status, &other.outcome) == (recorded.status, &recorded.outcome);
-        let alike =
+        let same_course =
             |class: Class| matches!(class, Class::FormOnly | Class::Identical | Class::OtherClause);
         let same = settled.same.iter().any(|Aside { reading: it, .. }| it == reading)
-            || settled.readings.iter().any(|it| it.reading == *reading && alike(it.class));
+            || settled.readings.iter().any(|it| it.reading == *reading && same_course(it.class));
         if !as_recorded || !same {
             let house = if reading.is_house(table) { ", a house rule," } else { "" };
             lines.push(format!("Under {}{house} {}.", reading.in_words(meta, table), other.text));

@@ -80,12 +80,12 @@ struct OwnRefusals<G: FullGame> {
     put: usize,
     /// How many there are, and whether all of them give the same reason.
     count: usize,
-    alike: bool,
+    unanimous: bool,
 }
 
 impl<G: FullGame> Default for OwnRefusals<G> {
     fn default() -> Self {
-        OwnRefusals { first: Vec::new(), put: 0, count: 0, alike: true }
+        OwnRefusals { first: Vec::new(), put: 0, count: 0, unanimous: true }
     }
 }
 
@@ -100,7 +100,7 @@ impl<G: FullGame> OwnRefusals<G> {
             match self.first.first() {
                 Some(Death { why: Dead::End(End::Refused(first)), .. }) => {
                     let reason = |it: &Refusal<G::Rule>| (it.rule, it.code, it.message.clone());
-                    self.alike &= reason(first) == reason(refusal);
+                    self.unanimous &= reason(first) == reason(refusal);
                 }
                 _ => self.put = put,
             }
@@ -113,7 +113,7 @@ impl<G: FullGame> OwnRefusals<G> {
 
     /// Whether the action was refused again and again, for one reason: then it does not matter how much was left out.
     fn is_steady(&self) -> bool {
-        self.alike && self.count > 1
+        self.unanimous && self.count > 1
     }
 }
 
@@ -172,8 +172,8 @@ impl<G: FullGame> Reached<G> {
             _ => None,
         };
         let first = self.deaths.first().and_then(reason);
-        let alike = first.is_some() && self.deaths.iter().all(|death| reason(death) == first);
-        self.worlds.is_empty() && alike
+        let unanimous = first.is_some() && self.deaths.iter().all(|death| reason(death) == first);
+        self.worlds.is_empty() && unanimous
     }
 }
 

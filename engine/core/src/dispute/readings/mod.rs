@@ -189,7 +189,7 @@ pub(crate) fn adjudicate<G: FullGame>(
     if let Some(question) = question.as_mut().filter(|it| it.answer == Answered::Legal) {
         let over = recorded.outcome.is_some();
         let deciding = deciding_clauses::<G>(question, over, &readings);
-        let cited = cite(deciding.into_iter(), G::Setup::edition(&setup));
+        let cited = cite(deciding, G::Setup::edition(&setup));
         question.clauses.retain(|it| cited.iter().all(|first| first.id != it.id));
         question.clauses.splice(0..0, cited);
     }
