@@ -20,7 +20,7 @@ umpire_core::rulebook! {
             C1_3 = "DBD-1.3" ["" => "§Round"] "A main turn is one player's nine phases; a round holds one main turn per player. A limit \"per turn\" counts within one main turn. An effect lasting \"this and the next turn\" lasts to the end of the next round, one lasting \"this turn\" to the end of this round.";
             C1_4 = "DBD-1.4" ["" => "§Units"] "Classes: leader, merchant, military = all other units, galleon and frigate included. Ship = caravel, galleon, frigate; all others are land units. At sea = in a water or reef hex.";
             C1_5 = "DBD-1.5" ["" => "§Stacking"] "A stack is all units of one owner in one hex, cargo included. One owner's units may stand together in any number.";
-            C1_6 = "DBD-1.6" ["" => "§Movement"] "All other players' units are enemies, treaty or not. Neutral units belong to nobody: to military units they are enemies, to leaders and merchants they are not.";
+            C1_6 = "DBD-1.6" ["" => "§Movement, §Diplomacy"] "All other players' units are enemies, treaty or not. Neutral units belong to nobody: to military units they are enemies, to leaders and merchants they are not.";
             C1_7 = "DBD-1.7" ["" => "§Movement"] "A hex is closed to a unit if it holds (a) another player's unit that is not a leader, or (b) for a military unit, a neutral unit that is not a leader. R88 `open_market` excepts from (a): in a neutral city leaders and merchants ignore other players' merchants.";
             C1_8 = "DBD-1.8" ["" => "§Movement"] "When a player's military unit is in a hex with leaders of other players or neutral leaders, those leaders are captured: destroyed at once, and the captor gains nothing. Merchants are not captured; only under R86 `overtaken` are those destroyed too that without any unit entering (recruiting, bribery, change of control) come to share a hex with a player's military unit that is not their owner's. Neutral military units capture nobody.";
             C1_9 = "DBD-1.9" ["" => "§Church", "" => "§Spy"] "A pinned unit (Church, 5.9) may not move, embark, disembark, start or join an attack; a ship with it aboard may not move. A held unit (Sabotage, 12.11) moreover may not negotiate or open a route. Both still defend, cost upkeep, serve as garrison, govern and foil missions. Their galleon may be boarded and left by units that are neither; a unit that joins the stack later is neither. Under R85 `as_sabotage` the Church holds instead of pinning.";
@@ -49,14 +49,14 @@ umpire_core::rulebook! {
             C5_3 = "DBD-5.3" ["" => "§Church"] "When all bids are in they are revealed together and every player pays his own, winner or not.";
             C5_4 = "DBD-5.4" ["" => "§Church"] "The one highest total wins the favour. If two or more share the highest total (also all at 0) nobody does: a reveal with such a tie cites this clause.";
             C5_5 = "DBD-5.5" ["" => "§Church"] "A player who took `bid_bonus` in the round before throws D6 after the reveal; it is added to his total and costs nothing. It is used up whatever happens.";
-            C5_6 = "DBD-5.6" ["" => "§Church"] "The favour is one use of A.6 in this round. The holder may hand it over in a deal before using it.";
+            C5_6 = "DBD-5.6" ["" => "§Church, §Trading"] "The favour is one use of A.6 in this round. The holder may hand it over in a deal before using it.";
             C5_7 = "DBD-5.7" ["" => "§Church"] "Interrupt uses may be played by the holder while any player is being asked in the states trading, production, spy, movement, battle, routes or diplomacy, never during a mission or a battle under way. It need not be the holder's own turn, and he may have left the session. Other use ids in `use_favor` are 19.2.";
             C5_8 = "DBD-5.8" ["" => "§Church"] "`negotiate`: see 16.5.";
             C5_9 = "DBD-5.9" ["" => "§Church"] "`hold_stack`: names a hex and another player with units there (else refused, 5.9); these units are pinned (1.9) to the end of the round, wherever they are.";
             C5_10 = "DBD-5.10" ["" => "§Church"] "`protect_city`: no attack may be declared on that city's hex until the end of the round. Entering it when open, spying and diplomacy stay allowed.";
             C5_11 = "DBD-5.11" ["" => "§Church"] "`extra_unit`: in his production phase the holder recruits one unit more than 11.1 allows in one city he controls; all else (price, port, arson) applies. It does not count against 11.1, so it may come before or after the ordinary one.";
             C5_12 = "DBD-5.12" ["" => "§Church"] "`negate`: see 12.7.";
-            C5_13 = "DBD-5.13" ["" => "§Church"] "`make_neutral`: a city of another player that is not a home city (17.7) and has no garrison, or militia only, turns neutral by 17.4. What of the controller's units there is a garrison, R26 says.";
+            C5_13 = "DBD-5.13" ["" => "§Church, §Terrain"] "`make_neutral`: a city of another player that is not a home city (17.7) and has no garrison, or militia only, turns neutral by 17.4. What of the controller's units there is a garrison, R26 says.";
             C5_14 = "DBD-5.14" ["" => "§Church"] "`first`: only in the trading session; the holder leads this round's order without a throw.";
             C5_15 = "DBD-5.15" ["" => "§Church"] "`bid_bonus`: gives 5.5 in the next round only.";
             C6_1 = "DBD-6.1" ["" => "§Trading"] "Players act in any sequence. `end_phase` takes a player out for the rest of the session; it closes when all are out. A bid with `\"skip_trading\": true` takes the player out from the start, unless he wins the favour.";
@@ -64,7 +64,7 @@ umpire_core::rulebook! {
             C6_3 = "DBD-6.3" ["" => "reconstruction"] "When the last other party accepts, everything changes hands in one moment or, if 6.5 or 6.6 fails just then, the acceptance is refused and the deal stays open. A refusal by any party, also one who had accepted, or withdrawal by the proposer, kills it; so does a party's leaving the session, and the end of the session. Accepting twice, or answering a deal one is not a party to: 19.3; the number of a deal not open: 19.2.";
             C6_4 = "DBD-6.4" ["" => "§Trading"] "Items: `gold`, `unit`, `city`, `favor`, `treaty`, `promise`. Giver and receiver (or the two of a treaty) differ; gold is 1 or more.";
             C6_5 = "DBD-6.5" ["" => "reconstruction"] "Each giver must hold what he gives before the deal: gold given in total ≤ his gold, own unit, own city, the unused favour. No thing twice in a deal, no treaty between players already friendly.";
-            C6_6 = "DBD-6.6" ["" => "§Movement"] "After the deal no ship may have cargo of another owner. Under R87 `no_mixed` moreover no hex may hold a military unit of one player together with any unit of another player, and no city a military unit that is not its controller's; under `mixed_allowed` they may (1.8, 1.12).";
+            C6_6 = "DBD-6.6" ["" => "reconstruction"] "After the deal no ship may have cargo of another owner. Under R87 `no_mixed` moreover no hex may hold a military unit of one player together with any unit of another player, and no city a military unit that is not its controller's; under `mixed_allowed` they may (1.8, 1.12).";
             C6_7 = "DBD-6.7" ["" => "§Trading"] "A city passes by 17.3 without any unit not listed; any city may be given, home cities and the last one included. Units keep their marks.";
             C6_8 = "DBD-6.8" ["" => "§Trading"] "A promise is noted and never enforced. Nothing that should happen later is enforced.";
             C6_9 = "DBD-6.9" ["" => "§Routes"] "A treaty makes two players friendly (15.7) until one cancels it (`cancel_treaty`, trading session), declares an attack on a hex holding a unit of the other, or takes a city of the other by occupation. Cancelling a treaty that does not exist: refused, 6.9.";
@@ -93,7 +93,7 @@ umpire_core::rulebook! {
             C12_2 = "DBD-12.2" ["" => "§Spy"] "Successes are worked out one by one in the order thrown: D10 on A.7, choice, agents, favour, effect.";
             C12_3 = "DBD-12.3" ["" => "§Spy"] "On 10 he picks one of results 1–9. `mission` is given then and only then; a pass (`null`) may leave it out. A target of the wrong shape for the result: 19.2, judged after this.";
             C12_4 = "DBD-12.4" ["" => "§Spy"] "He picks the target after the D10, legal at that moment (A.7), or passes with `null`; with no legal target the success is lost.";
-            C12_5 = "DBD-12.5" ["" => "reconstruction"] "One's own units, cities and gold are never targets.";
+            C12_5 = "DBD-12.5" ["" => "§Spy"] "One's own units, cities and gold are never targets.";
             C12_6 = "DBD-12.6" ["" => "§Units", "" => "§Spy"] "Each agent in the target's hex that does not belong to the spying player throws D6 by rising id until one shows 1 or 2: the mission fails. Thievery has no hex.";
             C12_7 = "DBD-12.7" ["" => "§Church"] "If it has not failed and another player holds the unused favour, that player decides whether to spend it and make the mission fail (`negate`).";
             C12_8 = "DBD-12.8" ["" => "§Spy"] "Assassinate: the leader is destroyed.";
@@ -139,7 +139,7 @@ umpire_core::rulebook! {
             C14_15 = "DBD-14.15" ["" => "§Battle"] "The battle is one pass through the steps; it ends early when a side has no unit left. Nobody retreats.";
             C14_16 = "DBD-14.16" ["" => "§Neutral"] "Nothing moves afterwards. An emptied city keeps its controller until someone enters it in a movement phase.";
             C15_1 = "DBD-15.1" ["" => "§Routes"] "A route joins one supply slot of a city with one demand slot of another city for the same good, has one owner, and uses both slots up while it lasts; no slot serves two routes.";
-            C15_2 = "DBD-15.2" ["" => "§Routes"] "The owner is the player who controlled the supply city when it was opened.";
+            C15_2 = "DBD-15.2" ["" => "reconstruction"] "The owner is the player who controlled the supply city when it was opened.";
             C15_3 = "DBD-15.3" ["" => "§Routes"] "`establish_route`: an own merchant, not held, in a neutral city; its origin is a city the player controls; a free supply slot of the good there, a free demand slot here. One route per merchant and arrival.";
             C15_4 = "DBD-15.4" ["" => "§Routes"] "A merchant's origin is the last city of its owner it was in (recruited there, entered, or there when the owner gained the city). Opening a route clears the origin; the merchant stays in play. A merchant that changes owner has no origin until it is in a city of its new owner.";
             C15_5 = "DBD-15.5" ["" => "reconstruction"] "The player opens his merchants' routes first, in any order.";
@@ -151,7 +151,7 @@ umpire_core::rulebook! {
             C16_3 = "DBD-16.3" ["" => "§Diplomacy"] "One attempt per city in a main turn.";
             C16_4 = "DBD-16.4" ["" => "§Diplomacy"] "Success: the city and every neutral unit in its hex become the player's (17.3, 1.8). The diplomat stays. A garrison or none makes no difference.";
             C16_5 = "DBD-16.5" ["" => "§Church"] "With `\"favor\": true` the holder spends the favour; the gold is paid, no die is thrown, it succeeds.";
-            C17_1 = "DBD-17.1" ["" => "§Neutral"] "Control is gained by diplomacy, occupation, deal or bribery (12.12). It needs no unit to last.";
+            C17_1 = "DBD-17.1" ["" => "§Neutral, §Trading"] "Control is gained by diplomacy, occupation, deal or bribery (12.12). It needs no unit to last.";
             C17_2 = "DBD-17.2" ["" => "§Neutral"] "Occupation: a military unit enters a city its owner does not control; the hex was not closed to it, so control is his at once. Leaders and merchants never occupy.";
             C17_3 = "DBD-17.3" ["" => "§Neutral"] "When control changes: routes at the city end (15.8); masters, slots and no-income marks stay with the city.";
             C17_4 = "DBD-17.4" ["" => "§Neutral", "" => "§Events"] "Turning neutral: nobody controls the city; the former controller's military units in its hex become neutral (by Revolution all his units there). His leaders and merchants otherwise stay his. If no neutral military unit is then there, D6 new neutral militia appear.";

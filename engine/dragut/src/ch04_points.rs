@@ -152,7 +152,7 @@ fn explain_price(
 }
 
 /// The card whose owner and effect are a ruling (DRG-R41).
-const MAMMA_LI_TURCHI: &str = "mamma_li_turchi";
+pub(super) const MAMMA_LI_TURCHI: &str = "mamma_li_turchi";
 
 /// DRG-4.5 The points that a unit of a side may spend over the turn.
 pub(super) fn limit(setup: &Setup, state: &State, side: Side) -> u8 {

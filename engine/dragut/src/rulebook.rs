@@ -11,11 +11,11 @@ rulebook! {
     /// Clauses and rulings of the game.
     pub enum Rule {
         clauses {
-            C1_1 = "DRG-1.1" ["en" => "1, 2, 5, 6", "it" => "1, 2, 5, 6"] "A unit is always in exactly one place: at sea, aside, in reserve, in an area, in the Serraglio, fled or removed; the last three are final.";
+            C1_1 = "DRG-1.1" ["en" => "1, 2.1, 4.2, 5.2, 6", "it" => "1, 2.2a, 4.2, 5.2, 6"] "A unit is always in exactly one place: at sea, aside, in reserve, in an area, in the Serraglio, fled or removed; the last three are final.";
             C1_2 = "DRG-1.2" ["en" => "6", "it" => "6"] "A Rapalline unit in an area is free or captive; a pirate unit in an area is always free.";
             C1_3 = "DRG-1.3" ["en" => "2.1, 6", "it" => "2.2a, 6"] "Each unit on the map is hidden or revealed; captives are always revealed.";
-            C1_4 = "DRG-1.4" ["en" => "5", "it" => "5"] "Two areas are linked when a road or trail joins them; an area is empty when no unit of either side is in it, captives included.";
-            C1_5 = "DRG-1.5" ["en" => "2.1", "it" => "2.2a"] "A pirate unit is in play while it is at sea or on the map.";
+            C1_4 = "DRG-1.4" ["en" => "5.1, 6.1", "it" => "5.1, 6.1"] "Two areas are linked when a road or trail joins them; an area is empty when no unit of either side is in it, captives included.";
+            C1_5 = "DRG-1.5" [] "A pirate unit is in play while it is at sea or on the map.";
 
             C2_1 = "DRG-2.1" ["en" => "2.1, 3.3", "it" => "2.1, 2.2a, 3.3"] "Setup runs in this order: alarm counter, pirate force, Rapalline deployment, starting hands, then turn 1.";
             C2_2 = "DRG-2.2" ["en" => "2.1", "it" => "2.2a"] "The alarm counter starts on the first case or, under another reading, on the first case of value 2.";
@@ -30,16 +30,16 @@ rulebook! {
             C3_2 = "DRG-3.2" ["en" => "2.2, 3.3", "it" => "2.2b, 3.3"] "Each player secretly commits one card of their hand or none, in either order and for good; an empty hand commits none by itself.";
             C3_3 = "DRG-3.3" ["en" => "2.2, 3.3", "it" => "2.2b, 3.3"] "When both have committed, both choices are revealed together.";
             C3_4 = "DRG-3.4" ["en" => "3.3", "it" => "3.3"] "The pirate card takes effect first, then the Rapalline card; alarm changes happen at once, all other effects last until the end of the turn.";
-            C3_5 = "DRG-3.5" ["en" => "3.3", "it" => "3.3"] "A card that can change nothing may still be played; its effect is void.";
+            C3_5 = "DRG-3.5" ["en" => "2.2, 3.3", "it" => "2.2b, 3.3"] "A card that can change nothing may still be played; its effect is void.";
             C3_6 = "DRG-3.6" ["en" => "3, 4", "it" => "3, 4"] "Changes of pool and limit add up; neither goes below 0.";
             C3_7 = "DRG-3.7" ["en" => "3.3", "it" => "3.3"] "At clean-up a played card leaves the game or re-enters its deck in random position, as its life cycle says; until then it is in neither hand nor deck.";
-            C3_8 = "DRG-3.8" ["en" => "3, 3.3", "it" => "3, 3.3"] "At most one card per player per turn; there is no hand limit.";
+            C3_8 = "DRG-3.8" ["en" => "2.2, 3", "it" => "2.2b, 3"] "At most one card per player per turn; there is no hand limit.";
 
             C4_1 = "DRG-4.1" ["en" => "3.2", "it" => "3.2"] "The pirate pool is 3 at the start of the pirate phase, before card effects.";
-            C4_2 = "DRG-4.2" ["en" => "3.2", "it" => "3.2"] "Card effects on the pirate pool apply; with DRG-R26 read as `ignore` (by `dragut@1` in the Italian edition) the pool is always 3 and such an effect is void.";
-            C4_3 = "DRG-4.3" ["en" => "3.1, 5", "it" => "3.1, 5"] "The Rapalline pool is the value of the alarm case at the start of the Rapalline phase, plus card effects; later alarm changes do not alter it.";
+            C4_2 = "DRG-4.2" ["en" => "3, 3.2", "it" => "3, 3.2"] "Card effects on the pirate pool apply; with DRG-R26 read as `ignore` (by `dragut@1` in the Italian edition) the pool is always 3 and such an effect is void.";
+            C4_3 = "DRG-4.3" ["en" => "2.2, 3.1, 5", "it" => "2.2b, 3.1, 5"] "The Rapalline pool is the value of the alarm case at the start of the Rapalline phase, plus card effects; later alarm changes do not alter it.";
             C4_4 = "DRG-4.4" ["en" => "4", "it" => "4"] "An action that costs more than the pool is illegal; otherwise its cost leaves the pool at once.";
-            C4_5 = "DRG-4.5" ["en" => "4", "it" => "4"] "Moves and landings also count against the unit, which may spend at most 2 points over the turn, changed only by cards.";
+            C4_5 = "DRG-4.5" ["en" => "4, 5.2", "it" => "4, 5.2"] "Moves and landings also count against the unit, which may spend at most 2 points over the turn, changed only by cards.";
             C4_6 = "DRG-4.6" ["en" => "4", "it" => "4"] "Points left at the end of a phase are lost.";
             C4_7 = "DRG-4.7" ["en" => "4.1, 4.2", "it" => "4.1, 4.2"] "Sending and raising the alarm are paid from the pool only and use no unit's allowance.";
             C4_8 = "DRG-4.8" ["en" => "2.2", "it" => "2.2b"] "A phase ends when its player ends it, and by itself when the pool is 0 or no legal action is left, once nothing is pending.";
@@ -53,24 +53,24 @@ rulebook! {
             C5_6 = "DRG-5.6" ["en" => "5.2", "it" => "5.2"] "A Rapalline unit that enters a hill is revealed and has fled: safe for good and never back.";
             C5_7 = "DRG-5.7" ["en" => "2.1, 5.2", "it" => "2.2a, 5.2"] "A pirate unit at sea may land in any coastal area for 1 point from turn 1 on; none has to land, and none goes back to sea.";
             C5_8 = "DRG-5.8" ["en" => "5, 6, 6.1", "it" => "5, 6, 6.1"] "Arriving among free enemies starts combat at once; a Rapalline arrival without free enemies frees captives.";
-            C5_9 = "DRG-5.9" ["en" => "6", "it" => "6"] "Captives neither block nor fight.";
+            C5_9 = "DRG-5.9" ["en" => "6, 6.1", "it" => "6, 6.1"] "Captives neither block nor fight.";
             C5_10 = "DRG-5.10" ["en" => "6.1", "it" => "6.1"] "Forced relocation and reserve entry are no moves: no points, no allowance, no combat.";
 
             C6_1 = "DRG-6.1" ["en" => "5, 6", "it" => "5, 6"] "Combat is between the arriving unit and the free enemies in the area, and is finished before any other action.";
             C6_2 = "DRG-6.2" ["en" => "6", "it" => "6"] "Combat is one against one: the phase player names the next opponent, a last one is taken by itself, until the attacker is gone or no free enemy is left.";
             C6_3 = "DRG-6.3" ["en" => "6", "it" => "6"] "Both fighters are revealed.";
-            C6_4 = "DRG-6.4" ["en" => "6", "it" => "6"] "The higher value wins.";
+            C6_4 = "DRG-6.4" ["en" => "1.12, 6", "it" => "1.12, 6"] "The higher value wins.";
             C6_5 = "DRG-6.5" [] "On equal values, possible only with corrected units, the attacker goes back where it came from and its points stay spent.";
             C6_6 = "DRG-6.6" ["en" => "6", "it" => "6"] "If the Rapalline unit wins, the pirate unit is removed.";
             C6_7 = "DRG-6.7" ["en" => "6", "it" => "6"] "If the pirate wins, the Rapalline unit becomes captive in that area, whether it attacked or defended.";
             C6_8 = "DRG-6.8" ["en" => "1.14, 6", "it" => "1.14, 6"] "The Arquebusier is never compared: it is removed and the pirate loses 2, so that a value of 2 is removed and a greater one replaced.";
             C6_9 = "DRG-6.9" ["en" => "1.14, 6", "it" => "6"] "The replacement takes over the area, the points spent this turn and, if it was attacking, the attack; the replaced counter leaves the game.";
             C6_10 = "DRG-6.10" ["en" => "1.14, 3.1, 3.3, 6", "it" => "1.14, 3.1, 3.3, 6"] "After the Arquebusier's shot the Rapalline player chooses: alarm +1, or draw a card; with an empty deck the alarm is forced.";
-            C6_11 = "DRG-6.11" ["en" => "6", "it" => "6"] "Order inside a duel: reveal, result, end check, Arquebusier choice, draw for elimination, next duel; after the last duel, liberation.";
-            C6_12 = "DRG-6.12" ["en" => "6", "it" => "6"] "When the whole action is resolved, free units revealed in it turn hidden again.";
-            C6_13 = "DRG-6.13" ["en" => "6", "it" => "6"] "A surviving attacker stays in the area it entered.";
+            C6_11 = "DRG-6.11" [] "Order inside a duel: reveal, result, end check, Arquebusier choice, draw for elimination, next duel; after the last duel, liberation.";
+            C6_12 = "DRG-6.12" [] "When the whole action is resolved, free units revealed in it turn hidden again.";
+            C6_13 = "DRG-6.13" ["en" => "5", "it" => "5"] "A surviving attacker stays in the area it entered.";
 
-            C7_1 = "DRG-7.1" ["en" => "6", "it" => "6"] "A captive stays, revealed, in the area where it lost, guarded or not.";
+            C7_1 = "DRG-7.1" ["en" => "4.2, 6, 6.1", "it" => "4.2, 6, 6.1"] "A captive stays, revealed, in the area where it lost, guarded or not.";
             C7_2 = "DRG-7.2" ["en" => "6", "it" => "6"] "A captive cannot move, be moved, act or fight.";
             C7_3 = "DRG-7.3" [] "An area can hold any number of captives.";
             C7_4 = "DRG-7.4" ["en" => "4.2", "it" => "4.2"] "A send names one captive on the map.";
@@ -80,8 +80,8 @@ rulebook! {
             C7_8 = "DRG-7.8" ["en" => "1.12, 3.1, 6.1", "it" => "1.12, 3.1, 6.1"] "Per freed unit the alarm rises by 1, or by 2 if Bartolomeo frees; all freed units are released, then moved.";
             C7_9 = "DRG-7.9" ["en" => "6.1", "it" => "6.1"] "Each freed unit goes to a nearest empty area, ties and order chosen by the Rapalline player, emptiness read anew after each one.";
             C7_10 = "DRG-7.10" ["en" => "5.1, 6.1", "it" => "5.1, 6.1"] "Hills count as areas for a freed unit; one that goes to a hill flees.";
-            C7_11 = "DRG-7.11" ["en" => "6.1", "it" => "6.1"] "A freed unit is free, hidden again from the end of the action, keeps the points spent this turn and may act with the rest.";
-            C7_12 = "DRG-7.12" ["en" => "6.1", "it" => "6.1"] "Winning as defender frees nobody; an unguarded captive waits until a Rapalline unit arrives.";
+            C7_11 = "DRG-7.11" ["en" => "4, 6.1", "it" => "4, 6.1"] "A freed unit is free, hidden again from the end of the action, keeps the points spent this turn and may act with the rest.";
+            C7_12 = "DRG-7.12" ["en" => "6, 6.1", "it" => "6, 6.1"] "Winning as defender frees nobody; an unguarded captive waits until a Rapalline unit arrives.";
 
             C8_1 = "DRG-8.1" ["en" => "3.1, 5", "it" => "3.1, 5"] "The alarm counter stands on one case of the track.";
             C8_2 = "DRG-8.2" ["en" => "3.1, 4.1", "it" => "3.1, 4.1"] "The alarm rises by liberation, by the Arquebusier's choice, by a bell or the geese, and by the raise action.";

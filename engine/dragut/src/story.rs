@@ -7,6 +7,7 @@ pub(super) mod names;
 use super::Dragut;
 use super::action::{Action, Reward, Side};
 use super::ch01_terms::place_name;
+use super::ch04_points::MAMMA_LI_TURCHI;
 use super::ch12_information::token_name;
 use super::condition::condition;
 use super::event::{AlarmCause, BartolomeoStand, DrawCause, Event, Who};
@@ -34,14 +35,19 @@ impl Story for Dragut {
         matches!(event, Event::Duel { bartolomeo: Some(_), .. } | Event::Deployed { .. })
     }
 
-    /// DRG-R35 is about hills, DRG-R44 about Giulia in the Serraglio, DRG-R4 about a Soldier who is not deployed.
+    /// DRG-R35 is about hills, DRG-R44 about Giulia in the Serraglio, DRG-R4 about a Soldier who is not deployed, DRG-R40
+    /// about the points of the Rapalline player, DRG-R41 about one card.
     fn bears_on(setup: &Setup, action: &Action, ruling: Rule) -> bool {
         let hill = |to: &Name| setup.area(to).is_some_and(|to| setup.hills.contains(to));
         match (ruling, action) {
             (Rule::R35, Action::Move(it)) => hill(&it.to),
             (Rule::R35, Action::Relocate(it)) => hill(&it.to),
             (Rule::R44, Action::Send(it)) => setup.unit(&it.unit) == Some(setup.giulia),
-            (Rule::R35 | Rule::R44, _) | (Rule::R4, Action::Deploy(_)) => false,
+            (Rule::R41, Action::ChooseCard(it)) => {
+                it.card.as_ref().is_some_and(|card| card.as_str() == MAMMA_LI_TURCHI)
+            }
+            (Rule::R40, _) => action.side() == Side::Rapalline,
+            (Rule::R35 | Rule::R41 | Rule::R44, _) | (Rule::R4, Action::Deploy(_)) => false,
             _ => true,
         }
     }

@@ -8,7 +8,7 @@ umpire_core::rulebook! {
     pub enum Rule {
         clauses {
             C1_1 = "DRK-1.1" ["" => "§Goal"] "Two sides, dragon and dwarves, one player each.";
-            C1_2 = "DRK-1.2" ["" => "§Components"] "A living figure stands on one of the 19 hexes; there is no other hex.";
+            C1_2 = "DRK-1.2" ["" => "§Preparation"] "A living figure stands on one of the 19 hexes; there is no other hex.";
             C1_3 = "DRK-1.3" ["" => "§Dwarf cards, §Dragon cards"] "Neighbours are one step apart; a ray repeats one direction to the board's edge; in line means on a ray.";
             C1_4 = "DRK-1.4" ["" => "§Attack"] "A figure lives while one of its wound spaces is free; a dead one has no hex.";
             C1_5 = "DRK-1.5" ["" => "§Dragon cards"] "A hex holds at most one figure.";
@@ -24,7 +24,7 @@ umpire_core::rulebook! {
             C3_1 = "DRK-3.1" ["" => "§Sequence"] "Turns alternate: odd ones are the dragon's, even ones the dwarves'.";
             C3_2 = "DRK-3.2" ["" => "§Sequence"] "Turn 1 has one action, every later one two; Fury adds one.";
             C3_3 = "DRK-3.3" ["" => "§Sequence"] "An action is a draw or the play of one card.";
-            C3_4 = "DRK-3.4" ["" => "§Sequence"] "All actions of a turn must be used; nobody may pass, but where a reading allows it.";
+            C3_4 = "DRK-3.4" ["" => "§Sequence, §Dwarf mat"] "All actions of a turn must be used; nobody may pass, but where a reading allows it.";
             C3_5 = "DRK-3.5" ["" => "§Sequence"] "A dragon side without any card in hand and deck loses its remaining actions.";
             C3_6 = "DRK-3.6" ["" => "§Sequence"] "With no action left the turn ends and the other side's turn starts.";
             C3_7 = "DRK-3.7" [] "An action is well formed, fits the pending decision, and comes from the side that decides.";
@@ -32,20 +32,20 @@ umpire_core::rulebook! {
             C3_9 = "DRK-3.9" [] "A rejected action changes nothing; the first of several faults is reported.";
             C4_1 = "DRK-4.1" ["" => "§Drawing"] "A draw takes two cards from one's own deck.";
             C4_2 = "DRK-4.2" ["" => "§Drawing"] "Whoever then holds more than six discards the excess at once.";
-            C4_3 = "DRK-4.3" ["" => "§Game end"] "Drawing needs a card in the deck; nothing is ever shuffled back.";
-            C4_4 = "DRK-4.4" [] "A full hand does not forbid drawing.";
+            C4_3 = "DRK-4.3" ["" => "§Drawing, §Playing"] "Drawing needs a card in the deck; nothing is ever shuffled back.";
+            C4_4 = "DRK-4.4" ["" => "§Drawing"] "A full hand does not forbid drawing.";
             C5_1 = "DRK-5.1" ["" => "§Playing"] "A play names a card from one's hand and one option printed on it.";
             C5_2 = "DRK-5.2" ["" => "§Playing"] "The card is discarded as it is played; its effect uses the printed value.";
-            C5_3 = "DRK-5.3" ["" => "§Playing"] "An option can be chosen only while its conditions hold.";
-            C5_4 = "DRK-5.4" ["" => "§Sequence"] "A card is played for nothing only when the deck is empty and nothing else can be done.";
-            C5_5 = "DRK-5.5" ["" => "§Attack"] "The defence symbol answers an attack and is never an action.";
+            C5_3 = "DRK-5.3" ["" => "§Dwarf cards, §Dragon cards"] "An option can be chosen only while its conditions hold.";
+            C5_4 = "DRK-5.4" [] "A card is played for nothing only when the deck is empty and nothing else can be done.";
+            C5_5 = "DRK-5.5" ["" => "§Attack, §Dwarf cards, §Dragon cards"] "The defence symbol answers an attack and is never an action.";
             C6_1 = "DRK-6.1" ["" => "§Move"] "A move of value n goes up to n steps between neighbouring hexes.";
             C6_2 = "DRK-6.2" ["" => "§Move"] "Fewer steps, or none, are allowed; the card is spent all the same.";
             C6_3 = "DRK-6.3" [] "Every hex entered is free; the destination is within n such steps.";
             C6_4 = "DRK-6.4" ["" => "§Dwarf cards"] "A one-dwarf move moves at most one living dwarf.";
             C6_5 = "DRK-6.5" ["" => "§Dwarf cards"] "A two-dwarf move moves at most two different living dwarves, in the order listed.";
             C6_6 = "DRK-6.6" ["" => "§Dragon cards, §Dragon mat, §Dwarf cards"] "The dragon moves with its movement ability and without the net on it.";
-            C6_7 = "DRK-6.7" ["" => "§Dragon cards"] "Flight needs the flight ability and no net, and goes to any free hex.";
+            C6_7 = "DRK-6.7" ["" => "§Dragon cards, §Dragon mat"] "Flight needs the flight ability and no net, and goes to any free hex.";
             C7_1 = "DRK-7.1" ["" => "§Dwarf cards, §Dragon cards"] "A close attack needs attacker and target on neighbouring hexes.";
             C7_2 = "DRK-7.2" ["" => "§Dwarf cards"] "A one-dwarf attack is made by exactly one living dwarf.";
             C7_3 = "DRK-7.3" ["" => "§Dwarf cards"] "A two-dwarf attack is made by one or two living dwarves at the same time, each with the full value.";
@@ -54,7 +54,7 @@ umpire_core::rulebook! {
             C7_6 = "DRK-7.6" ["" => "§Dragon cards, §Dwarf cards"] "Fire needs the fire ability and attacks every living dwarf on one ray.";
             C7_7 = "DRK-7.7" ["" => "§Attack"] "The other side answers all strands of an attack in one decision.";
             C7_8 = "DRK-7.8" ["" => "§Attack, §Dwarf cards, §Dragon cards"] "Each block spends another defence card on another strand and stops it.";
-            C7_9 = "DRK-7.9" ["" => "§Attack"] "Blocked strands vanish; all others wound at the same time.";
+            C7_9 = "DRK-7.9" ["" => "§Attack, §Dwarf cards"] "Blocked strands vanish; all others wound at the same time.";
             C7_10 = "DRK-7.10" ["" => "§Dwarf cards"] "Throwing the net is no attack.";
             C8_1 = "DRK-8.1" ["" => "§Attack"] "A dwarf hit by value v takes v wounds.";
             C8_2 = "DRK-8.2" [] "Damage beyond the last free space is lost.";

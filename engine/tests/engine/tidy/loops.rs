@@ -64,6 +64,7 @@ const JUDGED: &[&str] = &[
     "engine/core/src/dispute/readings/course.rs carried_record",
     "engine/core/src/dispute/readings/course.rs replay",
     "engine/core/src/dispute/transcribe.rs comes_to",
+    "engine/core/src/dispute/transcribe.rs is_free",
 ];
 
 /// No caller can ask for it.

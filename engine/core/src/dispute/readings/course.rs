@@ -159,9 +159,11 @@ impl<'a, G: FullGame> Case<'a, G> {
     }
 }
 
-/// The last step of a replay, with what it caused. If a draw is missing, the table stands as it was then.
+/// The last step of a replay, with what it caused.
 pub(super) struct LastStep<G: FullGame> {
     pub(super) table: Table<G>,
+    /// If a draw is missing, the table at that moment.
+    pub(super) halfway: Option<Box<Table<G>>>,
     pub(super) rendered: Vec<String>,
     /// Each event and its clauses.
     pub(super) cited: Vec<(String, Vec<G::Rule>)>,
@@ -179,6 +181,7 @@ impl<G: FullGame> LastStep<G> {
     ) -> Self {
         let mut end = from.failed.take();
         let (mut rendered, mut cited) = (Vec::new(), Vec::new());
+        let mut halfway: Option<Box<Table<G>>> = None;
         for (at, action) in actions.iter().enumerate().skip(from.table.ply() as usize) {
             if end.is_some() {
                 break;
@@ -188,17 +191,12 @@ impl<G: FullGame> LastStep<G> {
                 end = from.table.play(action, &mut from.chance).err().map(End::from);
                 continue;
             }
-            let mut halfway = None;
             let table = &mut from.table;
             let log = match table.play_logged_to_draw(action, &mut from.chance, &mut halfway) {
                 Ok(log) => Some(log),
                 Err(stop) => {
                     end = Some(stop.into());
-                    let log = halfway.as_ref().and_then(|table| table.log().cloned());
-                    if let Some(halfway) = halfway {
-                        from.table = halfway.bare();
-                    }
-                    log
+                    halfway.as_deref().and_then(Table::log).cloned()
                 }
             };
             for logged in log.iter().flat_map(|log| &log.events) {
@@ -207,6 +205,6 @@ impl<G: FullGame> LastStep<G> {
                 rendered.extend(logged.tell(from.table.setup(), Observer::Referee));
             }
         }
-        LastStep { table: from.table, rendered, cited, end }
+        LastStep { table: from.table, halfway, rendered, cited, end }
     }
 }

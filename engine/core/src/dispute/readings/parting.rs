@@ -128,11 +128,16 @@ pub(super) fn parting<G: FullGame>(
     (one, two, (ply, how)): Steps<G>,
 ) -> Parting {
     let view = |table: &Table<G>| view_json::<G>(table.setup(), table.state(), Observer::Referee);
-    let (one_view, two_view) = (view(&one.table), view(&two.table));
+    // Where the same draw is missing on both sides, what the action did before it is compared.
+    let [one_table, two_table] = match (how, &one.halfway, &two.halfway) {
+        (PartingKind::State, Some(one), Some(two)) => [&**one, &**two],
+        _ => [&one.table, &two.table],
+    };
+    let (one_view, two_view) = (view(one_table), view(two_table));
     // Without its draws nothing is known of the other state.
     let (difference, bookkeeping) = match how {
         PartingKind::Chance => Default::default(),
-        _ => differences(&one.table, &two.table, Some([&one_view, &two_view])),
+        _ => differences(one_table, two_table, Some([&one_view, &two_view])),
     };
     let mut words = Vec::new();
     let sides = ["as recorded", "under this reading"];
