@@ -1,4 +1,4 @@
-//! What somebody who plays waits for while others attack: reading a stored record, and taking an action at a live table.
+//! How long a player waits while others attack: to read a stored record, and to take an action at a live table.
 //!
 //! Each attack comes from two addresses against a fresh server, for some seconds, and asks as fast as it is answered. Printed
 //! are the times of the player, how often he was refused, the most memory that the server had, and how busy it still is half a
@@ -50,7 +50,7 @@ impl Caller {
             socket.connect(self.server).await
         })?;
         let connection = Connection::of(stream.into_std()?)?;
-        // Whoever is not answered by then hangs up.
+        // A caller who is not answered by then hangs up.
         connection.reader.get_ref().set_read_timeout(Some(LASTS))?;
         Ok(connection)
     }

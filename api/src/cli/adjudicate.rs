@@ -218,7 +218,7 @@ fn answer(
         if args.input.json {
             return Ok((pretty_in(submission.game, &settled), exit, draft));
         }
-        // An action that is legal by its rule is no fault because nobody wrote down what it draws.
+        // A legal action is not at fault if what it draws was not written down.
         let recorded = &settled.recorded;
         let undrawn = recorded.draws == Draws::Missing && recorded.answer == Some(Answered::Legal);
         let violation = recorded.violation.as_ref().filter(|_| !undrawn);

@@ -98,7 +98,7 @@ impl View {
     /// Puts aside the marks that are told only because one reading looks at them.
     pub(super) fn put_books_aside(&mut self) {
         (self.landed, self.raised, self.read_case) = (None, false, None);
-        // DRG-12.3 Whoever has fled and is known by id is public whether the counter lies open or not.
+        // DRG-12.3 A unit that has fled and is known by id is public, whether its counter lies open or not.
         let fled = Name::new("fled");
         let gone = [fled, Name::new("removed"), Name::new("serraglio")];
         for (_, unit) in &mut self.units.0 {

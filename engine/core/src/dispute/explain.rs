@@ -372,7 +372,7 @@ pub(crate) fn say_difference<G: FullGame>(
     lines
 }
 
-/// What a difference is a part of, for one of which nothing can be said in words.
+/// The parts of a view in which a difference lies. It is for differences that have no words of their own.
 pub(crate) fn name_wholes(edits: &[Edit]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for edit in edits {
