@@ -104,7 +104,7 @@ fn compressed(coding: ContentEncoding, text: &[u8]) -> std::io::Result<Vec<u8>> 
 }
 
 /// The coding in which a long response is compressed as a whole.
-pub(super) fn is_in_turn(coding: &Encoding) -> Option<ContentEncoding> {
+pub(super) fn whole_coding(coding: &Encoding) -> Option<ContentEncoding> {
     match coding {
         Encoding::Known(coding) if *coding != ContentEncoding::Identity => Some(*coding),
         _ => None,
@@ -112,7 +112,7 @@ pub(super) fn is_in_turn(coding: &Encoding) -> Option<ContentEncoding> {
 }
 
 /// The response with its body compressed; `part` is the memory that it takes until then.
-pub(super) async fn in_turn<B: MessageBody + 'static>(
+pub(super) async fn compress_in_turn<B: MessageBody + 'static>(
     service: &Service,
     coding: ContentEncoding,
     answer: ServiceResponse<B>,

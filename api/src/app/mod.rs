@@ -21,7 +21,8 @@ use futures_util::future::OptionFuture;
 use umpire_engine::replay::answer::ENGINE;
 
 use self::coding::{
-    CODINGS, encoder_memory, in_turn, is_in_turn, mark_coding, negotiated, vary_by_coding,
+    CODINGS, compress_in_turn, encoder_memory, mark_coding, negotiated, vary_by_coding,
+    whole_coding,
 };
 use crate::http::error::{ApiError, shorten};
 use crate::http::peer::Peer;
@@ -111,11 +112,11 @@ async fn within_bounds(
     let coding = coding.filter(|_| !answer.headers().contains_key(header::CONTENT_ENCODING));
     let coding = coding.as_ref();
     let (size, encoder) = (answer.response().body().size(), coding.map_or(0, encoder_memory));
-    let whole = coding.and_then(is_in_turn).filter(|_| matches!(size, BodySize::Sized(_)));
+    let whole = coding.and_then(whole_coding).filter(|_| matches!(size, BodySize::Sized(_)));
     match (service.memory.part_with(size, encoder), whole) {
         (Ok(None), _) => Ok(answer.map_into_right_body().map_into_left_body()),
         (Ok(Some(part)), Some(coding)) => {
-            Ok(in_turn(&service, coding, answer, part).await.map_into_right_body())
+            Ok(compress_in_turn(&service, coding, answer, part).await.map_into_right_body())
         }
         (Ok(Some(part)), None) => {
             let answer = answer.map_body(|_, body| Holding::new(body, part));

@@ -49,7 +49,8 @@ fn completed<G: FullGame>(
         let verdict = partial::judge::<G>(&good, bounds, limits)?.verdict;
         match verdict.witness {
             Some(witness) => {
-                let witness = partial::led_on::<G>(*witness, partial, plies as usize);
+                let witness =
+                    partial::led_on::<G>(*witness, partial, plies as usize, limits.budget)?;
                 return Ok(Completed { judged, witness: Box::new(witness) });
             }
             None => plies = verdict.plies,

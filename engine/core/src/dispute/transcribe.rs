@@ -495,6 +495,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
             return Some((run.clone(), Vec::new()));
         }
         let most = most.checked_sub(1)?;
+        self.case.budget.spend(1).ok()?;
         self.quiet_answers(run).into_iter().find_map(|(answer, others)| {
             let mut tried = run.clone();
             tried.step(&answer, false);

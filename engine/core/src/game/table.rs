@@ -110,7 +110,7 @@ impl<G: Game> Table<G> {
         action: &G::Action,
         chance: &mut dyn Chance,
     ) -> Result<(), Stop<G::Rule>> {
-        self.play_to_draw(action, chance, &mut None)
+        self.play_to_draw(action, chance, None)
     }
 
     /// Plays one action as [`Table::play`] does. If chance gives out, `halfway` is the table at that moment, with what the
@@ -119,7 +119,7 @@ impl<G: Game> Table<G> {
         &mut self,
         action: &G::Action,
         chance: &mut dyn Chance,
-        halfway: &mut Option<Box<Table<G>>>,
+        halfway: Option<&mut Option<Box<Table<G>>>>,
     ) -> Result<(), Stop<G::Rule>> {
         // One copy is enough: the step runs in place, and a refusal puts the copy back.
         let before = self.state.clone();
@@ -133,7 +133,7 @@ impl<G: Game> Table<G> {
             }
             Err(mut stop) => {
                 let reached = std::mem::replace(&mut self.state, before);
-                if let Stop::Chance { .. } = stop {
+                if let (Stop::Chance { .. }, Some(halfway)) = (&stop, halfway) {
                     let log = self.log.as_ref().zip(mark).map(|(log, (events, tape))| Log {
                         events: log.events[events..].to_vec(),
                         tape: log.tape[tape..].to_vec(),
@@ -161,7 +161,7 @@ impl<G: Game> Table<G> {
         action: &G::Action,
         chance: &mut dyn Chance,
     ) -> Result<Log<G>, Stop<G::Rule>> {
-        self.play_logged_to_draw(action, chance, &mut None)
+        self.play_logged_to_draw(action, chance, None)
     }
 
     /// Plays one action as [`Table::play_logged`] does, and as [`Table::play_to_draw`] does if chance gives out.
@@ -169,7 +169,7 @@ impl<G: Game> Table<G> {
         &mut self,
         action: &G::Action,
         chance: &mut dyn Chance,
-        halfway: &mut Option<Box<Table<G>>>,
+        halfway: Option<&mut Option<Box<Table<G>>>>,
     ) -> Result<Log<G>, Stop<G::Rule>> {
         let own = self.log.replace(Log::default());
         let played = self.play_to_draw(action, chance, halfway);

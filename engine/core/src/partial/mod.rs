@@ -136,8 +136,9 @@ fn used_up<G: FullGame>(
         return Ok(judged);
     }
     let witness = verdict.witness.take().filter(|_| verdict.plies as usize == at);
-    let witness = witness.map(|witness| witness::led_on::<G>(*witness, partial, at));
-    let refused = witness.and_then(|witness| witness::refused::<G>(&witness, partial, at));
+    let led =
+        witness.map(|it| witness::led_on::<G>(*it, partial, at, limits.budget)).transpose()?;
+    let refused = led.and_then(|led| witness::refused::<G>(&led, partial, at, limits.budget));
     let mut words = vec![too_many.words.clone()];
     words.extend(refused.as_ref().map(|refused| refused.message.clone()));
     let seat = partial.action(at).and_then(|it| player_of::<G>(&it.to_string()));

@@ -73,6 +73,18 @@ pub(super) struct Death<G: FullGame> {
     pub(super) why: Dead<G::Rule>,
 }
 
+impl<G: FullGame> Death<G> {
+    /// Why it is refused, if the reason lies in the action itself.
+    fn own_reason(&self) -> Option<(G::Rule, &str, &str)> {
+        match &self.why {
+            Dead::End(End::Refused(refusal)) if !G::CLAUSES.is_misplaced(refusal) => {
+                Some((refusal.rule, refusal.code, &refusal.message))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The refusals of one action for what it is, once the decision that it belongs to is due.
 struct OwnRefusals<G: FullGame> {
     /// Those behind the fewest actions that were put back.
@@ -92,19 +104,15 @@ impl<G: FullGame> Default for OwnRefusals<G> {
 impl<G: FullGame> OwnRefusals<G> {
     fn collect(&mut self, deaths: &[Death<G>], put: usize) {
         for death in deaths {
-            let Dead::End(End::Refused(refusal)) = &death.why else { continue };
-            if G::CLAUSES.is_misplaced(refusal) {
-                continue;
-            }
+            let Some(reason) = death.own_reason() else { continue };
             self.count += 1;
             match self.first.first() {
-                Some(Death { why: Dead::End(End::Refused(first)), .. }) => {
-                    let reason = |it: &Refusal<G::Rule>| (it.rule, it.code, it.message.clone());
-                    self.unanimous &= reason(first) == reason(refusal);
-                }
-                _ => self.put = put,
+                Some(first) => self.unanimous &= first.own_reason() == Some(reason),
+                None => self.put = put,
             }
-            if self.put == put {
+            if self.put == put
+                && let Dead::End(End::Refused(refusal)) = &death.why
+            {
                 let (world, why) = (death.world.clone(), End::Refused(refusal.clone()));
                 self.first.push(Death { world, why: Dead::End(why) });
             }
@@ -165,14 +173,8 @@ pub(super) struct Reached<G: FullGame> {
 impl<G: FullGame> Reached<G> {
     /// Whether no world goes on, and all of them for one reason that lies in the action itself.
     pub(super) fn is_steady(&self) -> bool {
-        let reason = |death: &Death<G>| match &death.why {
-            Dead::End(End::Refused(refusal)) if !G::CLAUSES.is_misplaced(refusal) => {
-                Some((refusal.rule, refusal.code, refusal.message.clone()))
-            }
-            _ => None,
-        };
-        let first = self.deaths.first().and_then(reason);
-        let unanimous = first.is_some() && self.deaths.iter().all(|death| reason(death) == first);
+        let first = self.deaths.first().and_then(Death::own_reason);
+        let unanimous = first.is_some() && self.deaths.iter().all(|it| it.own_reason() == first);
         self.worlds.is_empty() && unanimous
     }
 }

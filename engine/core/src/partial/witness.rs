@@ -12,10 +12,11 @@ use super::position::shows_part;
 use super::wants::Deck;
 use super::world::{Done, World};
 use super::written::Partial;
+use crate::budget::Budget;
 use crate::chance::{Entry, EntryOf};
 use crate::digest::Fingerprint;
 use crate::game::{FullGame, Keep, Observer};
-use crate::record::{self, RawRecord};
+use crate::record::{self, Fault, RawRecord};
 use crate::replay::answer::{Status, Violation, raw};
 use crate::replay::completion::{Assumption, Witness};
 use crate::replay::{Limits, load, run, verdict};
@@ -49,9 +50,10 @@ pub(super) fn refused<G: FullGame>(
     witness: &Witness,
     partial: &Partial,
     at: usize,
+    budget: Budget<'_>,
 ) -> Option<Violation> {
     let whole: Value = serde_json::from_str(witness.record.get()).ok()?;
-    let violation = judged_behind::<G>(&whole, partial.action(at)?)?;
+    let violation = judged_behind::<G>(&whole, partial.action(at)?, budget)?;
     let place = format!("/actions/{}", whole.get("actions")?.as_array()?.len());
     let below = violation.pointer.strip_prefix(&place)?;
     let pointer = format!("/actions/{at}{below}");
@@ -59,32 +61,52 @@ pub(super) fn refused<G: FullGame>(
 }
 
 /// How an action is refused behind the actions of a whole record. What falls during such an action is not written.
-fn judged_behind<G: FullGame>(whole: &Value, action: &Value) -> Option<Violation> {
+fn judged_behind<G: FullGame>(
+    whole: &Value,
+    action: &Value,
+    budget: Budget<'_>,
+) -> Option<Violation> {
     let mut whole = whole.clone();
     whole.get_mut("actions")?.as_array_mut()?.push(action.clone());
     let whole = whole.to_string();
     let read = RawRecord::read(whole.as_bytes()).ok()?;
-    verdict::judge::<G>(&read, Limits::default()).ok()?.verdict.violation
+    verdict::judge::<G>(&read, Limits { budget, ..Limits::default() }).ok()?.verdict.violation
 }
 
 /// A completion of what stands before an action that is refused, led on by what goes without saying until the decision
 /// that the action belongs to is due. It stays as it is if that decision never comes.
-pub(crate) fn led_on<G: FullGame>(witness: Witness, partial: &Partial, at: usize) -> Witness {
-    led_to::<G>(&witness, partial, at).unwrap_or(witness)
+///
+/// # Errors
+/// The budget is spent.
+pub(crate) fn led_on<G: FullGame>(
+    witness: Witness,
+    partial: &Partial,
+    at: usize,
+    budget: Budget<'_>,
+) -> Result<Witness, Fault> {
+    let led = led_to::<G>(&witness, partial, at, budget);
+    budget.spend(0)?;
+    Ok(led.unwrap_or(witness))
 }
 
-fn led_to<G: FullGame>(witness: &Witness, partial: &Partial, at: usize) -> Option<Witness> {
+fn led_to<G: FullGame>(
+    witness: &Witness,
+    partial: &Partial,
+    at: usize,
+    budget: Budget<'_>,
+) -> Option<Witness> {
     let protocol = G::CLAUSES.protocol.id();
     let action = partial.action(at)?;
     let mut led = witness.clone();
+    let limits = Limits { budget, ..Limits::default() };
     for _ in 0..=LED_ON {
         let whole: Value = serde_json::from_str(led.record.get()).ok()?;
-        let violation = judged_behind::<G>(&whole, action)?;
+        let violation = judged_behind::<G>(&whole, action, budget)?;
         if violation.rules.iter().all(|rule| rule != protocol) {
             return Some(led);
         }
         let read = RawRecord::read(led.record.get().as_bytes()).ok()?;
-        let played = run(load::<G>(&read, Limits::default()).ok()?, Keep::Nothing, &mut |_| {});
+        let played = run(load::<G>(&read, limits).ok()?, Keep::Nothing, &mut |_| {});
         let table = played.ok()?.table;
         let (setup, state) = (table.setup(), table.state());
         let named = partial.omitted.iter().filter_map(|name| {
@@ -94,7 +116,7 @@ fn led_to<G: FullGame>(witness: &Witness, partial: &Partial, at: usize) -> Optio
         let (name, step) = named.into_iter().next()?;
         let said = G::describe_action(setup, None, &step);
         let step = serde_json::to_value(&step).ok()?;
-        if judged_behind::<G>(&whole, &step).is_some() {
+        if judged_behind::<G>(&whole, &step, budget).is_some() {
             return None;
         }
         let mut whole = whole;

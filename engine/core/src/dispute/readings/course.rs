@@ -192,7 +192,8 @@ impl<G: FullGame> LastStep<G> {
                 continue;
             }
             let table = &mut from.table;
-            let log = match table.play_logged_to_draw(action, &mut from.chance, &mut halfway) {
+            let log = match table.play_logged_to_draw(action, &mut from.chance, Some(&mut halfway))
+            {
                 Ok(log) => Some(log),
                 Err(stop) => {
                     end = Some(stop.into());

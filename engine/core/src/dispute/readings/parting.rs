@@ -146,7 +146,7 @@ pub(super) fn parting<G: FullGame>(
             Some(End::Refused(refusal)) => {
                 words.push(format!("refused {whose}: {}", refusal.message));
             }
-            // Where it is missing on both sides, this is no difference.
+            // Where it is missing on both sides, this is not a difference.
             Some(End::Chance { .. }) if how == PartingKind::State => {}
             Some(End::Chance { halt, rule }) => {
                 let text = TapeFault::of::<G>(halt, *rule).message;

@@ -49,7 +49,7 @@ impl<'a, G: FullGame> Run<'a, G> {
     /// Plays the next action. `go_on`: whether a seed may answer a draw that never happened.
     pub(in crate::dispute) fn step(&mut self, action: &G::Action, go_on: bool) {
         let mut halfway = None;
-        self.step_by(go_on, |table, chance| table.play_to_draw(action, chance, &mut halfway));
+        self.step_by(go_on, |table, chance| table.play_to_draw(action, chance, Some(&mut halfway)));
         self.halfway = halfway;
     }
 
@@ -57,7 +57,7 @@ impl<'a, G: FullGame> Run<'a, G> {
     fn step_citing(&mut self, action: &G::Action, go_on: bool) -> Vec<Cites<G::Rule>> {
         let (mut cites, mut halfway) = (Vec::new(), None);
         self.step_by(go_on, |table, chance| {
-            let log = table.play_logged_to_draw(action, chance, &mut halfway)?;
+            let log = table.play_logged_to_draw(action, chance, Some(&mut halfway))?;
             cites.extend(log.events.iter().map(|it| it.rules));
             Ok(())
         });
