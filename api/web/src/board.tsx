@@ -32,6 +32,8 @@ interface Props {
   onBack?: () => boolean;
   /** The requested picture is unavailable, and the one of this ply stays. */
   onStay?: (ply: number) => void;
+  /** Every shape can be meant, also one that fills in nothing: its id is a choice, under an empty name. */
+  byId?: boolean;
   /** Show the whole picture at first, in the available space. */
   within?: boolean;
 }
@@ -88,7 +90,7 @@ function anchorAt(frame: HTMLElement, place: [number, number]): Anchor {
 
 const titleOf = (shape: Element | null | undefined) => shape?.querySelector("title")?.textContent ?? "";
 
-export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose, onBack, onStay, within = false }: Props) {
+export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose, onBack, onStay, byId = false, within = false }: Props) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   const [shown, setShown] = useState<Schemas["Depiction"] | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -112,6 +114,9 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
   const dragged = useRef(false);
   /** The ply that was drawn before. */
   const was = useRef<number | null>(null);
+  const meant = byId ? "[data-id]:has(> title:not(:empty))" : "[data-choice]";
+  /** What choosing a shape fills in, as text. */
+  const choiceAt = ({ dataset: { choice, id } }: SVGGElement) => (byId ? JSON.stringify({ ...JSON.parse(choice ?? "{}"), "": id }) : (choice ?? ""));
   const svgOf = () => holder.current?.querySelector<SVGSVGElement>(":scope > svg") ?? null;
   /** The pictures of all regions, the board first. */
   const svgs = () => [...(every.current?.querySelectorAll<SVGSVGElement>(".picture > svg, .strip > svg") ?? [])];
@@ -197,8 +202,8 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     // With buttons in it, it is not a single image.
     svgOf()?.setAttribute("role", targets ? "group" : "img");
     let first = true;
-    for (const shape of svgs().flatMap((it) => [...it.querySelectorAll<SVGGElement>("[data-choice]")])) {
-      const text = shape.dataset["choice"] ?? "{}";
+    for (const shape of svgs().flatMap((it) => [...it.querySelectorAll<SVGGElement>(meant)])) {
+      const text = choiceAt(shape);
       const can = targets?.(choiceOf(text)) ?? false;
       const had = chosen.some((it) => it.choice === text);
       shape.classList.toggle("can", can);
@@ -320,14 +325,14 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
   const choicesAt = ({ clientX, clientY }: MouseEvent): SVGGElement[] => {
     const board = holder.current?.closest(".board");
     const all = document.elementsFromPoint(clientX, clientY).flatMap((it) => {
-      const shape = board?.contains(it) ? it.closest<SVGGElement>("[data-choice].open") : null;
+      const shape = board?.contains(it) ? it.closest<SVGGElement>(`${meant}.open`) : null;
       return shape ? [shape] : [];
     });
     const first = all.find((it) => it.matches(".can, .chosen"));
     return first ? [first, ...all.filter((it) => it !== first)] : all;
   };
   const chosenAt = (shapes: SVGGElement[]) => {
-    const [shape, ...under] = shapes.map((it) => ({ choice: it.dataset["choice"] ?? "", title: titleOf(it) }));
+    const [shape, ...under] = shapes.map((it) => ({ choice: choiceAt(it), title: titleOf(it) }));
     if (shape && shapes[0]) latest.current(shape.choice, shape.title, shapes[0], under);
   };
   /** Drags a figure onto its target: both are chosen. */
@@ -397,7 +402,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     const at = shapeAt(event);
     setPointed(titleOf(at));
     if (dragged.current) return;
-    const own = (event.target as Element).closest<SVGGElement>("[data-choice].open");
+    const own = (event.target as Element).closest<SVGGElement>(`${meant}.open`);
     const shapes = event instanceof MouseEvent ? choicesAt(event) : own ? [own] : [];
     if (shapes.length === 0) return;
     event.preventDefault();

@@ -155,6 +155,8 @@ function once<T>(path: string): Promise<T> {
 
 export const games = () => once<Schemas["GameList"]>("/v1/games");
 export const game = (id: string) => once<Schemas["GameDetail"]>(`/v1/games/${id}`);
+/** The description of the service: with the schemas of what it takes. */
+export const description = () => once<{ components: { schemas: { [name: string]: Json } } }>("/v1/openapi.json");
 export const rule = (id: string, clause: string, lang: string) =>
   once<Schemas["RuleInfo"]>(`/v1/games/${id}/rules/${clause}${query({ lang })}`);
 export const precedents = (id: string, clause: string) =>
@@ -254,6 +256,10 @@ export const repairs = (record: GameRecord, lang: string) => json<Schemas["Repai
 export const remedies = (record: GameRecord, lang: string) => json<Schemas["Remedies"]>(`/v1/remedy${query({ lang })}`, asRecord(record));
 export const analyse = (source: Recorded, viewer: string, simulations: number) =>
   json<Schemas["AnalysisJob"]>("/v1/analyses", { body: JSON.stringify({ ...within(source), viewer, simulations }) });
+export const advised = async (record: GameRecord, simulations: number) => {
+  const hint = await json<Schemas["Hint"]>("/v1/hint", { body: JSON.stringify({ record, simulations }) });
+  return (hint.actions[0]?.action ?? null) as Action | null;
+};
 export const stop = (id: string) => ask(`/v1/analyses/${id}`, { method: "DELETE" });
 export const analysis = (id: string) => json<Schemas["AnalysisJob"]>(`/v1/analyses/${id}`);
 export const PLIES_PER_PAGE = 500;
@@ -261,7 +267,8 @@ export const analysed = (id: string, from: number) =>
   json<Schemas["AnalysisPage"]>(`/v1/analyses/${id}/plies${query({ limit: PLIES_PER_PAGE, from: from || undefined })}`);
 
 /** A new game as a record: for a picture of its opening. */
-const opening = (game: string) => JSON.stringify({ format: "umpire/1", game, chance: { seed: "opening" }, actions: [] });
+export const opening = (game: string, options: { [key: string]: Json } = {}) =>
+  JSON.stringify({ format: "umpire/1", game, ...(Object.keys(options).length > 0 && { options }), chance: { seed: "opening" }, actions: [] });
 export const openingPicture = (game: string) => ask("/v1/scene?viewer=spectator", { body: opening(game), accept: "image/svg+xml" });
 export const openingScene = (game: string) => json<Schemas["Depiction"]>("/v1/scene?viewer=spectator", { body: opening(game) });
 

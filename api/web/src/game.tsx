@@ -14,7 +14,7 @@ import type { Line, Place, Reading } from "./lines";
 import { Mending } from "./mending";
 import { Moves } from "./moves";
 import { useMoving } from "./moving";
-import { Barred, Copy, Tabs, Token, Trouble, clip, isolated, name, useClauses, words } from "./parts";
+import { Barred, Copy, Languages, Tabs, Token, Trouble, clip, isolated, name, useClauses, words } from "./parts";
 import type { Names } from "./parts";
 import { Finder, Story, folded, sentences, stepsOf } from "./story";
 import type { Step } from "./story";
@@ -30,11 +30,6 @@ const LABELS = {
   json: "JSON",
 } as const;
 type Tab = keyof typeof LABELS;
-/** The name of a language in that language. */
-function called(lang: string): string {
-  const own = new Intl.DisplayNames([lang], { type: "language" }).of(lang) ?? lang;
-  return own.charAt(0).toLocaleUpperCase(lang) + own.slice(1);
-}
 
 interface Props {
   /** The text that was opened; `null` if a stored record is viewed by its id. */
@@ -46,10 +41,12 @@ interface Props {
   known: Names;
   /** Opens another record: this one, mended. */
   onTake: (record: GameRecord) => void;
+  /** Opens a position in the page that changes positions. */
+  onSetUp: (record: GameRecord) => void;
   onClose: () => void;
 }
 
-export function Game({ text, id: storedId, place, known, onTake, onClose }: Props) {
+export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClose }: Props) {
   const [id, setId] = useState(storedId);
   const [lines, setLines] = useState<Line[]>(() => [
     opened(text === null ? { id: storedId ?? "" } : { text }, text === null ? null : (JSON.parse(text) as GameRecord)),
@@ -247,9 +244,20 @@ export function Game({ text, id: storedId, place, known, onTake, onClose }: Prop
   else shownPlace.brought = true;
   const hash = toHash(shownPlace);
   useEffect(() => {
-    const timer = window.setTimeout(() => history.replaceState(null, "", `/${hash}`), 150);
+    const { href } = location;
+    // Not over an address that was gone to in the meantime.
+    const timer = window.setTimeout(() => location.href === href && history.replaceState(null, "", `/${hash}`), 150);
     return () => window.clearTimeout(timer);
   }, [hash]);
+  /** Opens the position that is shown in the page that changes positions. */
+  const setUp = async () => {
+    await whole();
+    const { state, options } = await replay(line.source, eyes, { ply: ply - line.offset });
+    const { game = "", options: own } = (line.record ?? now.current[0]?.record) as GameRecord;
+    // The number of players may follow from the default.
+    const { players } = options as { players?: number };
+    onSetUp({ format: "umpire/1", game, options: { ...own, ...(players !== undefined && { players }) }, chance: { seed: "what if" }, position: state as Json, actions: [] });
+  };
   const save = async () => {
     const receipt = await store(await whole());
     setId(receipt.id);
@@ -291,14 +299,7 @@ export function Game({ text, id: storedId, place, known, onTake, onClose }: Prop
             <option value="spectator">spectator (public information)</option>
           </select>
         </label>
-        {languages.length > 1 && (
-          <label>
-            <span class="hidden">Language</span>
-            <select aria-label="Language" value={eyes.lang} onChange={(event) => setEyes({ ...eyes, lang: event.currentTarget.value })}>
-              {languages.map((it) => <option key={it} value={it}>{called(it)}</option>)}
-            </select>
-          </label>
-        )}
+        <Languages all={languages} lang={eyes.lang} onLang={(lang) => setEyes({ ...eyes, lang })} />
         <Share hash={hash} id={id} ply={ply} eyes={eyes} />
       </header>
       <Trouble error={error ?? reportError} />
@@ -358,7 +359,16 @@ export function Game({ text, id: storedId, place, known, onTake, onClose }: Prop
             </>
           )}
           {tab === "moves" && (
-            <Moves moving={moving} eyes={eyes} names={names} legal={legal} error={legalError} onClause={showClause} onReferee={asReferee} />
+            <Moves
+              moving={moving}
+              eyes={eyes}
+              names={names}
+              legal={legal}
+              error={legalError}
+              onClause={showClause}
+              onReferee={asReferee}
+              {...(all && { onSetUp: () => void setUp().catch(setError) })}
+            />
           )}
           {tab === "dispute" && report && (
             <Dispute

@@ -6,6 +6,12 @@ import type { Schemas } from "./client";
 import { Trouble, words } from "./parts";
 import { forgetKeys, keptTables } from "./tab";
 
+/** An edition by the language that it is printed in, if it is called by one. */
+export function edition(id: string): string {
+  const language = /^[a-z]{2}$/.test(id) ? new Intl.DisplayNames(["en"], { type: "language" }).of(id) : undefined;
+  return `${language ?? words(id)} edition`;
+}
+
 const pictures = new Map<string, Promise<string>>();
 
 /** The width of a card's picture, for a height of one. */
@@ -76,6 +82,7 @@ export function Doors() {
           ))}
         </ul>
         <p class="more">
+          {known[0] && <a href={`#setup=${known[0].id}`}>Set up a position</a>}
           <a href="#open">Open a record</a>
           <a href="#settle">Settle a dispute</a>
           <a href="#stored">Find a stored game</a>

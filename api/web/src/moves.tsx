@@ -21,11 +21,13 @@ interface Props {
   onClause: ShowClause;
   /** Looks as the referee, which is impossible at a table. */
   onReferee: (() => void) | null;
+  /** Changes the position that is shown. */
+  onSetUp?: () => void;
 }
 
 const MOST_SHOWN = 150;
 
-export function Moves({ moving, eyes, names, legal, error, counts = false, onClause, onReferee }: Props) {
+export function Moves({ moving, eyes, names, legal, error, counts = false, onClause, onReferee, onSetUp }: Props) {
   const { groups, chosen, fits, building, ready, busy } = moving;
   const [wanted, setWanted] = useState("");
   const [written, setWritten] = useState("");
@@ -140,6 +142,7 @@ export function Moves({ moving, eyes, names, legal, error, counts = false, onCla
         />
         <button type="button" disabled={busy || !written.trim()} onClick={() => void playWritten()}>{counts ? "Play it" : "Try it"}</button>
       </details>
+      {onSetUp && <p class="buttons"><button type="button" onClick={onSetUp}>Change this position…</button></p>}
     </div>
   );
 }

@@ -3,9 +3,9 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { game as gameOf, games } from "./client";
-import type { Json, Schemas } from "./client";
+import type { GameRecord, Json, Schemas } from "./client";
 import { canDraw } from "./fair";
-import { Opening } from "./home";
+import { Opening, edition } from "./home";
 import { Trouble, words } from "./parts";
 import { STRENGTHS, begin } from "./setting";
 import type { Sitter } from "./setting";
@@ -13,19 +13,15 @@ import type { Sitter } from "./setting";
 interface Props {
   /** The game that is chosen at first. */
   game: string;
+  /** The position that it begins from, if one was set up: with its options. */
+  from: GameRecord | null;
   onHome: () => void;
   onGo: (address: string) => void;
 }
 
 const MEDIUM = STRENGTHS[1]?.[1] ?? 500;
 
-/** An edition by the language that it is printed in, if it is called by one. */
-function edition(id: string): string {
-  const language = /^[a-z]{2}$/.test(id) ? new Intl.DisplayNames(["en"], { type: "language" }).of(id) : undefined;
-  return `${language ?? words(id)} edition`;
-}
-
-export function NewTable({ game: first, onHome, onGo }: Props) {
+export function NewTable({ game: first, from, onHome, onGo }: Props) {
   const [known, setKnown] = useState<Schemas["GameSummary"][]>([]);
   const [game, setGame] = useState(first);
   const [detail, setDetail] = useState<Schemas["GameDetail"] | null>(null);
@@ -44,7 +40,7 @@ export function NewTable({ game: first, onHome, onGo }: Props) {
     setDetail(null);
     gameOf(game).then((it) => {
       setDetail(it);
-      setNumber(it.players.least);
+      setNumber(Number((from?.options as { players?: number } | undefined)?.players ?? it.players.least));
       setPrinted("");
       setSitters({});
     }, setError);
@@ -63,7 +59,8 @@ export function NewTable({ game: first, onHome, onGo }: Props) {
     };
     try {
       const all = Object.fromEntries(seats.map((it) => [it, sitterOf(it)]));
-      onGo(await begin({ game, options: chosen, sitters: all, fair, hints }));
+      const options = from ? ((from.options ?? {}) as { [key: string]: Json }) : chosen;
+      onGo(await begin({ game, options, ...(from?.position && { position: from.position }), sitters: all, fair, hints }));
     } catch (it) {
       setError(it);
       setBusy(false);
@@ -81,9 +78,10 @@ export function NewTable({ game: first, onHome, onGo }: Props) {
           void start();
         }}
       >
+        {from && <p>The game begins from the position that you set up. <a href={`#setup=${game}`}>Change it</a></p>}
         <fieldset class="which">
-          <legend>Which game?</legend>
-          {known.map((it) => (
+          <legend>{from ? "The game" : "Which game?"}</legend>
+          {known.filter((it) => !from || it.id === game).map((it) => (
             <label key={it.id} class={it.id === game ? "on" : ""}>
               <input type="radio" name="which" value={it.id} checked={it.id === game} onChange={() => setGame(it.id)} />
               <Opening game={it.id} />
@@ -91,7 +89,7 @@ export function NewTable({ game: first, onHome, onGo }: Props) {
             </label>
           ))}
         </fieldset>
-        {detail && detail.players.least < detail.players.most && (
+        {!from && detail && detail.players.least < detail.players.most && (
           <p>
             <label>
               Number of players{" "}
@@ -101,7 +99,7 @@ export function NewTable({ game: first, onHome, onGo }: Props) {
             </label>
           </p>
         )}
-        {detail && detail.editions.length > 1 && (
+        {!from && detail && detail.editions.length > 1 && (
           <p>
             <label>
               Rules{" "}

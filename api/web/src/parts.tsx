@@ -5,6 +5,25 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Refusal, precedents, rule, setToken, token } from "./client";
 import type { Schemas } from "./client";
 
+/** The name of a language in that language. */
+function languageName(lang: string): string {
+  const own = new Intl.DisplayNames([lang], { type: "language" }).of(lang) ?? lang;
+  return own.charAt(0).toLocaleUpperCase(lang) + own.slice(1);
+}
+
+/** A choice between the languages of a game, if it has several. */
+export function Languages({ all, lang, onLang }: { all: string[]; lang: string; onLang: (lang: string) => void }) {
+  if (all.length < 2) return null;
+  return (
+    <label>
+      <span class="hidden">Language</span>
+      <select aria-label="Language" value={lang} onChange={(event) => onLang(event.currentTarget.value)}>
+        {all.map((it) => <option key={it} value={it}>{languageName(it)}</option>)}
+      </select>
+    </label>
+  );
+}
+
 /** An error, as the service reports it. */
 export function Trouble({ error }: { error: unknown }) {
   if (error === null || error === undefined) return null;

@@ -19,18 +19,20 @@ export function computer(search: number): string {
 export interface Setting {
   game: string;
   options?: { [key: string]: Json };
+  /** A position that the game begins from. */
+  position?: Json;
   sitters: Record<string, Sitter>;
   fair: boolean;
   hints: boolean;
 }
 
 /** Creates a table, keeps its tokens in this browser, and returns the address of it in this page. */
-export async function begin({ game, options, sitters, fair, hints }: Setting): Promise<string> {
+export async function begin({ game, options, position, sitters, fair, hints }: Setting): Promise<string> {
   const players = Object.entries(sitters).flatMap(([seat, it]): [string, Json][] => {
     if (it.who === "computer") return [[seat, { search: it.search }]];
     return it.name.trim() ? [[seat, it.name.trim()]] : [];
   });
-  const body = { game, ...(options && { options }), players: Object.fromEntries(players), hints, ...(fair && { chance: { fair: true } }) };
+  const body = { game, ...(options && { options }), ...(position && { position }), players: Object.fromEntries(players), hints, ...(fair && { chance: { fair: true } }) };
   const { table, host, seats } = await createTable(body);
   const tokens = seats as Record<string, string>;
   const of = (who: string) => Object.fromEntries(Object.entries(tokens).filter(([seat]) => sitters[seat]?.who === who));

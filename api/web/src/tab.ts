@@ -1,10 +1,11 @@
 // State that is kept while the tab is open: an opened record, its variations, and the seat at a table; and, in this
 // browser, the tokens of tables. Must not rely on storage being available.
 
-import type { Action } from "./client";
+import type { Action, GameRecord } from "./client";
 
 const BROUGHT = "umpire.brought";
 const TRIED = "umpire.tried.";
+const SETUP = "umpire.setup";
 
 /** A variation: the line it branches from, the ply, and the actions. */
 export interface Tried {
@@ -29,6 +30,20 @@ export const brought = (): string | null => sessionStorage.getItem(BROUGHT);
 export function keep(text: string): void {
   if (text !== brought()) sessionStorage.removeItem(TRIED);
   put(BROUGHT, text);
+}
+
+/** The position that is being set up, as a record without actions. */
+export function setup(): GameRecord | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(SETUP) ?? "null") as GameRecord | null;
+  } catch {
+    return null;
+  }
+}
+
+export function keepSetup(record: GameRecord | null): void {
+  if (record) put(SETUP, JSON.stringify(record));
+  else sessionStorage.removeItem(SETUP);
 }
 
 /** The variations of a stored record, or of the opened one. */

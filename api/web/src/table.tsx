@@ -2,6 +2,7 @@
 
 import "./table.css";
 import "./play.css";
+import "./setup.css";
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Batch } from "./batch";
@@ -12,8 +13,10 @@ import { NewTable } from "./newtable";
 import { Trouble } from "./parts";
 import { Play } from "./play";
 import { read } from "./reading";
+import { Setup } from "./setup";
 import { Start } from "./start";
-import { brought, keep } from "./tab";
+import type { GameRecord } from "./client";
+import { brought, keep, keepSetup, setup } from "./tab";
 
 /** The request in the URL: `/t/{id}/{ply}` and `/embed/{id}/{ply}`, and the part after `#`. */
 function asked(): Place {
@@ -25,13 +28,14 @@ function asked(): Place {
 }
 
 /** Another view than that of a record: a live table, a new one, or a part of the start page. */
-type View = { is: "table"; id: string; token: string | undefined; spectator: boolean } | { is: "new"; game: string } | { is: "part"; id: string };
+type View = { is: "table"; id: string; token: string | undefined; spectator: boolean } | { is: "new"; game: string; from: boolean } | { is: "setup"; game: string } | { is: "part"; id: string };
 
 function viewed(): View | null {
   const pairs = new URLSearchParams(location.hash.slice(1));
-  const [table, game] = [pairs.get("table"), pairs.get("new")];
+  const [table, game, position] = [pairs.get("table"), pairs.get("new"), pairs.get("setup")];
   if (table) return { is: "table", id: table, token: pairs.get("token") ?? undefined, spectator: pairs.get("viewer") === "spectator" };
-  if (game) return { is: "new", game };
+  if (game) return { is: "new", game, from: pairs.get("from") === "position" };
+  if (position) return { is: "setup", game: position };
   return /^#(open|settle|stored)$/.test(location.hash) ? { is: "part", id: location.hash.slice(1) } : null;
 }
 
@@ -80,12 +84,18 @@ function App() {
     location.hash = address;
   };
   const settle = view?.is === "part" && view.id === "settle";
-  const show = (text: string | null, id: string | null, names: Record<string, string> = {}) => {
+  const show = (text: string | null, id: string | null, names: Record<string, string> = {}, tab = settle ? "dispute" : "") => {
     setError(null);
     if (text !== null) keep(text);
     history.pushState(null, "", id ? `/#record=${id}` : "/#brought=1");
-    setOpen({ text, id, place: settle ? { tab: "dispute" } : {}, names, number: (number += 1) });
+    setOpen({ text, id, place: tab ? { tab } : {}, names, number: (number += 1) });
     setView(null);
+  };
+  const setUp = (record: GameRecord) => {
+    keepSetup(record);
+    history.pushState(null, "", `/#setup=${record.game}`);
+    setOpen(null);
+    setView({ is: "setup", game: record.game });
   };
   const close = () => {
     history.pushState(null, "", "/");
@@ -147,12 +157,14 @@ function App() {
       {open ? (
         <>
           {error !== null && <div class="above"><Trouble error={error} /> <button type="button" onClick={() => setError(null)}>Close</button></div>}
-          <Game key={open.number} text={open.text} id={open.id} place={open.place} known={open.names} onTake={(it) => show(JSON.stringify(it), null)} onClose={close} />
+          <Game key={open.number} text={open.text} id={open.id} place={open.place} known={open.names} onTake={(it) => show(JSON.stringify(it), null)} onSetUp={setUp} onClose={close} />
         </>
       ) : view?.is === "table" ? (
         <Play key={view.id + (view.token ?? "") + view.spectator} id={view.id} token={view.token} spectator={view.spectator} onHome={close} onGo={go} />
       ) : view?.is === "new" ? (
-        <NewTable game={view.game} onHome={close} onGo={go} />
+        <NewTable key={String(view.from)} game={view.game} from={view.from ? setup() : null} onHome={close} onGo={go} />
+      ) : view?.is === "setup" ? (
+        <Setup key={view.game} game={view.game} onHome={close} onGo={go} onOpen={(record, tab) => show(JSON.stringify(record), null, {}, tab)} />
       ) : (
         <Start
           error={error}
