@@ -194,6 +194,8 @@ const SHARED: &[&str] = &[
     "ListedTable",
     "ListedVerdict",
     "MalformedAction",
+    "MissingDraw",
+    "MissingKind",
     "MistakeClass",
     "Name",
     "NewTable",

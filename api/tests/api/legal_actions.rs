@@ -149,6 +149,43 @@ async fn of_a_stored_record_and_by_a_seat_only_ones_own_actions_are_put_together
     }
 }
 
+#[actix_web::test]
+async fn a_tape_is_completed_by_what_is_said_to_be_missing() {
+    let app = TestApp::new();
+    let mut asked = 0;
+    for game in GAMES.iter() {
+        let mut record: Value =
+            serde_json::from_str(reading::sample(*game, "a test", 0).get()).unwrap();
+        record["chance"] = json!({"tape": []});
+        loop {
+            let text = record.to_string();
+            let answer = app.post("/v1/legal-actions", text.clone()).await.json();
+            let missing = &answer["missing"];
+            if answer["status"] != "bad_chance" {
+                assert!(missing.is_null(), "{answer}");
+                break;
+            }
+            let entry = match missing["kind"].as_str().unwrap() {
+                "draw" => {
+                    json!({"kind": "draw", "side": missing["of"], "card": missing["cards"][0]})
+                }
+                "die" => json!({"kind": "die", "at": missing["of"], "value": missing["values"][0]}),
+                "shuffle" => {
+                    json!({"kind": "shuffle", "side": missing["of"], "order": missing["cards"]})
+                }
+                kind => panic!("{}: {kind}", game.meta().id),
+            };
+            record["chance"]["tape"].as_array_mut().unwrap().push(entry);
+            asked += 1;
+            let seen = app.post("/v1/legal-actions?viewer=spectator", text.clone()).await.json();
+            assert!(seen["missing"].is_null(), "{seen}");
+            let earlier = app.post("/v1/legal-actions?ply=0", text).await.json();
+            assert!(earlier["missing"].is_null(), "{earlier}");
+        }
+    }
+    assert!(asked > 2);
+}
+
 mod errors {
     use super::*;
 

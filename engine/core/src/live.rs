@@ -473,6 +473,7 @@ impl<G: FullGame> Live for Growing<G> {
             decision: pending(table),
             choices: self.people.named(choices),
             stray,
+            missing: None,
         })
     }
 

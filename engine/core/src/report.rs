@@ -19,11 +19,12 @@ use crate::game::{
 use crate::people::{Sentences, sentences};
 use crate::record::{Fault, RawRecord};
 use crate::replay::answer::{
-    Choices, ENGINE, Legal, LegalQuery, Line, Moment, PendingDecision, PlyFingerprint, PlyState,
-    Status, TapeLine, Unanswered, Verdict, Warning, event_line, name_of, pending, raw, tape_line,
+    Choices, ENGINE, Legal, LegalQuery, Line, MissingDraw, Moment, PendingDecision, PlyFingerprint,
+    PlyState, Status, TapeLine, Unanswered, Verdict, Warning, event_line, name_of, pending, raw,
+    tape_line,
 };
 use crate::replay::verdict::verdict;
-use crate::replay::{End, Limits, Loaded, Query, Room, load, run};
+use crate::replay::{End, Limits, Loaded, Query, Room, load, run, wanted};
 use crate::rules::Rule;
 use crate::scene::Scene;
 #[cfg(feature = "schema")]
@@ -266,6 +267,13 @@ pub(crate) fn legal<G: FullGame>(
     let table = shown(query, asked, &played.table)?;
     let choices = choices(&table, query.viewer, wanted, query.limits)?;
     let stray = stray(&table, query.viewer, wanted, &choices, query.limits)?;
+    let asks = verdict.status == Status::BadChance
+        && query.viewer == Observer::Referee
+        && query.ply.is_none();
+    let missing = match asks {
+        true => wanted::wanted::<G>(record, query.limits)?.map(MissingDraw::from),
+        false => None,
+    };
     Ok(Legal {
         engine: ENGINE,
         game: G::META.id,
@@ -276,6 +284,7 @@ pub(crate) fn legal<G: FullGame>(
         decision: pending(&table),
         choices,
         stray,
+        missing,
     })
 }
 

@@ -314,6 +314,50 @@ pub struct Legal {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
     pub stray: Option<Stray>,
+    /// What the rules ask of chance there, if the tape of the record ends before it. Only for the referee, and only without
+    /// `ply`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub missing: Option<MissingDraw>,
+}
+
+/// A draw or roll that the rules ask for, and that the tape does not contain.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct MissingDraw {
+    /// The number of actions before the one that asks for it.
+    pub ply: u32,
+    /// The clause that asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub rule: Option<&'static str>,
+    /// The kind of the tape entry; `seed` if only a seed can provide it.
+    pub kind: MissingKind,
+    /// The side whose deck it is, or the chance point of a die; nothing for a seed.
+    pub of: String,
+    /// The kinds of cards in the deck: each once for a draw, each as often as it is there for a shuffle.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub cards: Vec<String>,
+    /// The numbers that the die can show.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub values: Vec<u32>,
+}
+
+/// The kind of a tape entry that is missing.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub enum MissingKind {
+    /// A card of a deck.
+    Draw,
+    /// The order of a deck.
+    Shuffle,
+    /// A die.
+    Die,
+    /// Something that only a seed can provide.
+    Seed,
 }
 
 /// What a line of a story is to its reader. It follows from what the event is called, in every game alike.

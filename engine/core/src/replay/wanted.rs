@@ -2,6 +2,7 @@
 //!
 //! Must not answer: what fell, those at the table know.
 
+use super::answer::{MissingDraw, MissingKind};
 use super::{Limits, Loaded, begin, load};
 use crate::chance::{Ask, Chance, Halt, What};
 use crate::game::{Game, Keep, Stop};
@@ -45,6 +46,18 @@ pub enum WantedOf {
     },
     /// What only a seed can give.
     Seed,
+}
+
+impl From<Wanted> for MissingDraw {
+    fn from(Wanted { ply, rule, what }: Wanted) -> Self {
+        let (kind, of, cards, values) = match what {
+            WantedOf::Card { side, left } => (MissingKind::Draw, side, left, Vec::new()),
+            WantedOf::Order { side, cards } => (MissingKind::Shuffle, side, cards, Vec::new()),
+            WantedOf::Die { at, values } => (MissingKind::Die, at, Vec::new(), values),
+            WantedOf::Seed => (MissingKind::Seed, String::new(), Vec::new(), Vec::new()),
+        };
+        MissingDraw { ply, rule, kind, of, cards, values }
+    }
 }
 
 /// Notes what is asked for when the tape is at its end.
