@@ -240,6 +240,13 @@ export const legal = async (source: Source, ply: number, eyes: Eyes, signal?: Ab
   return JSON.parse(await about(source, "legal-actions", "/v1/legal-actions", parameters, { signal })) as Schemas["Legal"];
 };
 
+/** What is legal at the end of a record that was sent, and what its tape lacks there. */
+export const missing = async (text: string, { lang }: Eyes, signal?: AbortSignal) =>
+  json<Schemas["Legal"]>(`/v1/legal-actions${query({ count_only: "true", ...spoken(lang) })}`, { body: text, ...(signal && { signal }) });
+/** The verdict on a record that was sent. */
+export const judge = async (text: string, { lang }: Eyes, signal?: AbortSignal) =>
+  json<Schemas["Judgement"]>(`/v1/validate${query(spoken(lang))}`, { body: text, ...(signal && { signal }) });
+
 /** A game in the body of a request. */
 const within = (source: Recorded) => ("id" in source ? { id: source.id } : { record: JSON.parse(source.text) as Json });
 

@@ -33,6 +33,10 @@ export interface Context {
   picked: Path[];
   onPick: (path: Path) => void;
   stores: Store[];
+  /** Texts that may be meant where any text may stand. */
+  known: string[];
+  /** Every value may be unknown: "?". */
+  unknown: boolean;
   /** What a value is called. */
   called: (value: string) => string;
   onChange: (next: Json, path: Path) => void;
@@ -43,6 +47,8 @@ export const Fields = createContext<Context | null>(null);
 const useFields = () => useContext(Fields) as Context;
 
 const label = (path: Path) => words(path[path.length - 1] ?? "");
+
+const UNKNOWN = "?";
 
 /** The first sentence of a description. */
 const gist = (schema: Schema) => (schema.description ?? "").replaceAll("`", "").split(/(?<=[.;])\s/)[0]?.replace(/[.;]$/, "") ?? "";
@@ -90,6 +96,14 @@ export function Field({ schema, path, name, open = false }: Props) {
   if (fields.isPlace(path)) return <Place {...own} value={value} />;
   if (value === null) return <Nothing {...own} />;
   const form = formOf(fields.all, schema, value);
+  if (value === UNKNOWN && fields.unknown && form.type !== "string") {
+    return (
+      <Row {...own}>
+        {form.enum ? <Leaf {...own} value={value} form={form} /> : <span>?</span>}
+        {!form.enum && <button type="button" aria-label={`Known: ${own.name}`} onClick={() => fields.onChange(withPart(fields.whole, path, initial(fields.all, schema)), path)}>Known</button>}
+      </Row>
+    );
+  }
   if (Array.isArray(value) && textual(fields.all, form)) return <Texts {...own} value={value as string[]} form={form} />;
   if (typeof value === "object") return <Group {...own} open={open} value={value} form={form} />;
   return <Row {...own}><Leaf {...own} value={value} form={form} /></Row>;
@@ -114,9 +128,12 @@ function Row({ schema, path, name, children }: Props & { children: ComponentChil
   );
 }
 
-/** A button that takes an optional part out, or empties it. */
+/** A button that takes an optional part out, or empties it, and one that makes it unknown. */
 function Out({ schema, path, name }: Props) {
-  const { all, whole, onChange } = useFields();
+  const { all, whole, unknown, onChange } = useFields();
+  if (unknown && partAt(whole, path) !== UNKNOWN) {
+    return <button type="button" class="slight" aria-label={`? ${name} is unknown`} title="Unknown" onClick={() => onChange(withPart(whole, path, UNKNOWN), path)}>?</button>;
+  }
   if (partAt(whole, path) !== null && mayBeNull(all, schema)) {
     return <button type="button" class="slight" aria-label={`No ${name}`} title="None" onClick={() => onChange(withPart(whole, path, null), path)}>✕</button>;
   }
@@ -135,7 +152,7 @@ function Nothing({ schema, path, name }: Props) {
 
 /** A single value: a switch, a choice, a number or a text. */
 function Leaf({ schema, path, name, value, form }: Props & { value: Json; form: Schema }) {
-  const { whole, called, onChange } = useFields();
+  const { whole, called, known, unknown, onChange } = useFields();
   const put = (next: Json) => onChange(withPart(whole, path, next), path);
   if (typeof value === "boolean") return <input type="checkbox" aria-label={name} checked={value} onChange={(event) => put(event.currentTarget.checked)} />;
   const out = <Out schema={schema} path={path} name={name ?? ""} />;
@@ -143,6 +160,7 @@ function Leaf({ schema, path, name, value, form }: Props & { value: Json; form: 
     return (
       <>
         <select aria-label={name} value={String(value)} onChange={(event) => put(event.currentTarget.value)}>
+          {unknown && <option value={UNKNOWN}>?</option>}
           {form.enum.map((it) => <option key={String(it)} value={String(it)}>{called(String(it))}</option>)}
         </select>
         {out}
@@ -160,6 +178,15 @@ function Leaf({ schema, path, name, value, form }: Props & { value: Json; form: 
       </>
     );
   }
+  const some = known.filter((it) => form.pattern === undefined || new RegExp(form.pattern).test(it));
+  if (some.length > 0) {
+    return (
+      <select aria-label={name} value={String(value)} onChange={(event) => put(event.currentTarget.value)}>
+        {unknown && <option value={UNKNOWN}>?</option>}
+        {some.map((it) => <option key={it} value={it}>{called(it)}</option>)}
+      </select>
+    );
+  }
   return (
     <>
       <input aria-label={name} value={String(value)} onChange={(event) => put(event.currentTarget.value)} />
@@ -170,7 +197,7 @@ function Leaf({ schema, path, name, value, form }: Props & { value: Json; form: 
 
 /** A place: filled in by a tap on the board, or from a list. */
 function Place({ schema, path, name, value }: Props & { value: Json }) {
-  const { all, whole, places, placeName, picked, onPick, onChange } = useFields();
+  const { all, whole, places, placeName, picked, unknown, onPick, onChange } = useFields();
   const here = picked.some((it) => same(it, path));
   const text = JSON.stringify(value);
   const can = places.filter((it) => fits(all, schema, it));
@@ -182,7 +209,8 @@ function Place({ schema, path, name, value }: Props & { value: Json }) {
         value={text}
         onChange={(event) => onChange(withPart(whole, path, JSON.parse(event.currentTarget.value) as Json), path)}
       >
-        {!can.some((it) => JSON.stringify(it) === text) && value !== null && <option value={text}>{placeName(value)}</option>}
+        {!can.some((it) => JSON.stringify(it) === text) && value !== null && <option value={text}>{value === UNKNOWN ? "?" : placeName(value)}</option>}
+        {unknown && value !== UNKNOWN && <option value={JSON.stringify(UNKNOWN)}>?</option>}
         {mayBeNull(all, schema) && <option value="null">not on the board</option>}
         {can.map((it) => <option key={JSON.stringify(it)} value={JSON.stringify(it)}>{placeName(it)}</option>)}
       </select>
@@ -193,7 +221,7 @@ function Place({ schema, path, name, value }: Props & { value: Json }) {
 
 /** A list of texts, such as cards: equal ones together, and each can be moved to another list of the kind. */
 function Texts({ schema, path, name, value, form }: Props & { value: string[]; form: Schema }) {
-  const { all, whole, stores, called, onChange } = useFields();
+  const { all, whole, stores, known, unknown, called, onChange } = useFields();
   const kinds = [...new Set(value)];
   const type = typeName(form.items ?? {}) ?? "";
   const item = forms(all, form.items ?? {})[0] ?? {};
@@ -210,7 +238,8 @@ function Texts({ schema, path, name, value, form }: Props & { value: string[]; f
     const taken = withList(whole, source.path, source.items.filter((_, it) => it !== at));
     onChange(withList(taken, target.path, [...target.items, text].sort()), path);
   };
-  const add = [...new Set((item.enum as string[] | undefined) ?? stores.filter((it) => it.type === type).flatMap((it) => it.items))].filter(fitting).sort();
+  const add = [...new Set((item.enum as string[] | undefined) ?? [...known, ...stores.filter((it) => it.type === type).flatMap((it) => it.items)])].filter(fitting).sort();
+  if (unknown) add.unshift(UNKNOWN);
   return (
     <Row schema={schema} path={path} name={name ?? ""}>
       <span class="chips">

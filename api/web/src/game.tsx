@@ -5,7 +5,7 @@ import { Analysis, useAnalysis } from "./analysis";
 import { Board } from "./board";
 import { Chooser } from "./chooser";
 import { Refusal, game as gameOf, legal as legalOf, record as recordOf, records, replay, store, whyNot } from "./client";
-import type { Action, Each, Eyes, GameRecord, Json, Schemas } from "./client";
+import type { Action, Each, Eyes, GameRecord, Json, Recorded, Schemas } from "./client";
 import { Controls } from "./controls";
 import { Debug } from "./debug";
 import { Dispute, named as readingNamed } from "./dispute";
@@ -70,6 +70,9 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
   const last = report ? line.offset + report.verdict.plies : Math.max(0, ply);
   const [showClause, clauseBox] = useClauses(report?.game, eyes.lang);
   const [detail, setDetail] = useState<Schemas["GameDetail"] | null>(null);
+  // Of an incomplete record one completion is shown.
+  const witness = report ? witnessOf(report) : null;
+  const complete = useMemo<Recorded>(() => (witness ? { text: JSON.stringify(witness.record) } : line.source), [witness, line.source]);
   const gameId = report?.game;
   const languages = detail?.languages ?? [];
   useEffect(() => {
@@ -200,16 +203,16 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
     setLegalError(null);
     if (tab !== "moves" || ply < 0) return;
     const stop = new AbortController();
-    legalOf(line.source, ply - line.offset, eyes, stop.signal).then(setLegal, (it: Error) => it.name !== "AbortError" && setLegalError(it));
+    legalOf(complete, ply - line.offset, eyes, stop.signal).then(setLegal, (it: Error) => it.name !== "AbortError" && setLegalError(it));
     return () => stop.abort();
-  }, [tab, line.source, line.offset, ply, eyes.viewer, eyes.lang]);
+  }, [tab, complete, line.offset, ply, eyes.viewer, eyes.lang]);
   const moving = useMoving({
-    source: line.source,
+    source: complete,
     ply: ply - line.offset,
     eyes,
     legal: tab === "moves" ? legal : null,
     attempt: async (action, text) => {
-      const answer = await whyNot(line.source, ply - line.offset, action, eyes);
+      const answer = await whyNot(complete, ply - line.offset, action, eyes);
       if (answer.answer !== "legal" || !all) return answer;
       await branch(shownLine, ply, [action], [text ?? (await wordsOf(shownLine, ply, action))]);
       return null;
@@ -307,7 +310,7 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
         {ply >= 0 && (
           <Board
             name="The board"
-            source={line.source}
+            source={complete}
             ply={Math.min(ply, last) - line.offset}
             last={last - line.offset}
             eyes={eyes}
@@ -336,6 +339,7 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
       <section class="panel" aria-label="About the game">
         <Tabs labels={LABELS} tab={tab} onTab={setTab} />
         <div class="tab" role="tabpanel" id="tabpanel" aria-labelledby={`tab-${tab}`} tabIndex={-1}>
+          {tab === "story" && witness && <Assumed assumes={witness.assumes} lang={eyes.lang} onTake={() => onTake(witness.record)} />}
           {tab === "story" && violation && (
             <Mending
               violation={violation}
@@ -408,6 +412,25 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
       <Chooser moving={moving} eyes={eyes} onClause={showClause} onReferee={asReferee} />
       {clauseBox}
     </main>
+  );
+}
+
+/** A completion of an incomplete record, and what it assumes. */
+interface Witness {
+  record: GameRecord;
+  assumes: { text: string }[];
+}
+
+const witnessOf = (report: Schemas["Report"]) => (report.verdict as { witness?: Witness | null }).witness ?? null;
+
+/** Of an incomplete record: that the board shows one of its completions, and what that assumes. */
+function Assumed({ assumes, lang, onTake }: { assumes: Witness["assumes"]; lang: string; onTake: () => void }) {
+  return (
+    <details class="assumed">
+      <summary>This record is incomplete. The board shows one way in which it may have been; {assumes.length === 1 ? "1 thing is" : `${assumes.length} things are`} assumed.</summary>
+      <ul lang={lang}>{assumes.map((it, at) => <li key={at}>{it.text}</li>)}</ul>
+      <p><button type="button" onClick={onTake}>Open this completion as a record of its own</button></p>
+    </details>
   );
 }
 

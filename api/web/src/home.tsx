@@ -83,6 +83,7 @@ export function Doors() {
         </ul>
         <p class="more">
           {known[0] && <a href={`#setup=${known[0].id}`}>Set up a position</a>}
+          {known[0] && <a href={`#takedown=${known[0].id}`}>Take down a game</a>}
           <a href="#open">Open a record</a>
           <a href="#settle">Settle a dispute</a>
           <a href="#stored">Find a stored game</a>

@@ -16,6 +16,8 @@ interface Props {
   names: Names;
   legal: Schemas["Legal"] | null;
   error: unknown;
+  /** What is built step by step is shown elsewhere. */
+  apart?: boolean;
   /** At a table an action counts, so the first press chooses and the second one plays. */
   counts?: boolean;
   onClause: ShowClause;
@@ -27,7 +29,7 @@ interface Props {
 
 const MOST_SHOWN = 150;
 
-export function Moves({ moving, eyes, names, legal, error, counts = false, onClause, onReferee, onSetUp }: Props) {
+export function Moves({ moving, eyes, names, legal, error, counts = false, apart = false, onClause, onReferee, onSetUp }: Props) {
   const { groups, chosen, fits, building, ready, busy } = moving;
   const [wanted, setWanted] = useState("");
   const [written, setWritten] = useState("");
@@ -124,7 +126,7 @@ export function Moves({ moving, eyes, names, legal, error, counts = false, onCla
               </li>
             ))}
           </ul>
-          {!counts && building.built?.player === it.player && (
+          {!counts && !apart && building.built?.player === it.player && (
             <Build building={building} busy={busy} label="Try it" onTry={(action, text) => void play(action, text)} />
           )}
           {(shown[group]?.length ?? 0) > MOST_SHOWN && <p class="faint">{(shown[group]?.length ?? 0) - MOST_SHOWN} more: search, or choose on the board.</p>}

@@ -10,11 +10,12 @@ import { formOf, forms, initial, isObject, partAt, partsOf, pathOf, resolved, ty
 import type { Path, Schema, Schemas } from "./fields";
 import { Field, Fields } from "./form";
 import type { Context, Store } from "./form";
+import { GameChoice } from "./gamechoice";
+import { Opening } from "./home";
 import { choiceOf } from "./lines";
 import { Copy, Languages, Trouble, save, words } from "./parts";
 import { groundOf, namesIn, partsNamed, placeFieldOf, placeOf, standsOn } from "./placing";
 import type { Ground } from "./placing";
-import { edition, Opening } from "./home";
 import { keepSetup, setup } from "./tab";
 
 interface Props {
@@ -273,7 +274,7 @@ export function Setup({ game: first, onHome, onGo, onOpen }: Props) {
     deepest?.querySelector<HTMLElement>("select, input, button, summary")?.focus({ preventScroll: true });
   };
   const context: Context | null = all && draft !== undefined ? {
-    all, whole: draft, fault, isPlace, placeName, places, picked, stores, called, onChange: change,
+    all, whole: draft, fault, isPlace, placeName, places, picked, stores, known: [], unknown: false, called, onChange: change,
     onPick: (path) => {
       const off = picked.some((it) => it.join("/") === path.join("/"));
       setPicked(off ? [] : [path]);
@@ -297,32 +298,18 @@ export function Setup({ game: first, onHome, onGo, onOpen }: Props) {
       <header class="bar">
         <button type="button" onClick={onHome} aria-label="← Home">← <span>Home</span></button>
         <h1>Set up a position</h1>
-        <label>
-          <span class="hidden">Game</span>
-          <select aria-label="Game" value={game} onChange={(event) => {
+        <GameChoice
+          known={known}
+          game={game}
+          detail={detail}
+          options={options}
+          onGame={(it) => {
             keepSetup(null);
-            setGame(event.currentTarget.value);
-            onGo(`#setup=${event.currentTarget.value}`);
-          }}>
-            {known.map((it) => <option key={it.id} value={it.id}>{it.title}</option>)}
-          </select>
-        </label>
-        {detail && detail.players.least < detail.players.most && (
-          <label>
-            <span>Players</span>{" "}
-            <select aria-label="Number of players" value={String(options["players"] ?? detail.players.least)} onChange={(event) => void fromOpening(game, { ...options, players: Number(event.currentTarget.value) }).catch(setError)}>
-              {detail.seats.map((_, at) => at + 1).filter((it) => it >= detail.players.least).map((it) => <option key={it} value={it}>{it}</option>)}
-            </select>
-          </label>
-        )}
-        {detail && detail.editions.length > 1 && (
-          <label>
-            <span class="hidden">Rules</span>
-            <select aria-label="Rules" value={String(options["edition"] ?? detail.editions[0]?.edition ?? "")} onChange={(event) => void fromOpening(game, { ...options, edition: event.currentTarget.value }).catch(setError)}>
-              {detail.editions.map((it) => <option key={it.edition} value={it.edition}>{edition(it.edition)}</option>)}
-            </select>
-          </label>
-        )}
+            setGame(it);
+            onGo(`#setup=${it}`);
+          }}
+          onOptions={(it) => void fromOpening(game, it).catch(setError)}
+        />
         <Languages all={detail?.languages ?? []} lang={lang} onLang={setLang} />
       </header>
       <Trouble error={error} />

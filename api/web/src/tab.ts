@@ -2,10 +2,12 @@
 // browser, the tokens of tables. Must not rely on storage being available.
 
 import type { Action, GameRecord } from "./client";
+import type { Taken } from "./taking";
 
 const BROUGHT = "umpire.brought";
 const TRIED = "umpire.tried.";
 const SETUP = "umpire.setup";
+const TAKEN = "umpire.taken.";
 
 /** A variation: the line it branches from, the ply, and the actions. */
 export interface Tried {
@@ -44,6 +46,24 @@ export function setup(): GameRecord | null {
 export function keepSetup(record: GameRecord | null): void {
   if (record) put(SETUP, JSON.stringify(record));
   else sessionStorage.removeItem(SETUP);
+}
+
+/** The game that is being taken down in this browser. */
+export function taken(game: string): Taken | null {
+  try {
+    return JSON.parse(localStorage.getItem(TAKEN + game) ?? "null") as Taken | null;
+  } catch {
+    return null;
+  }
+}
+
+export function keepTaken(it: Taken): void {
+  try {
+    if (it.steps.length > 0) localStorage.setItem(TAKEN + it.game, JSON.stringify(it));
+    else localStorage.removeItem(TAKEN + it.game);
+  } catch {
+    // No storage is available: it lasts as long as the page.
+  }
 }
 
 /** The variations of a stored record, or of the opened one. */

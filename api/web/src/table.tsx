@@ -16,6 +16,7 @@ import { read } from "./reading";
 import { Setup } from "./setup";
 import { Start } from "./start";
 import type { GameRecord } from "./client";
+import { TakeDown } from "./takedown";
 import { brought, keep, keepSetup, setup } from "./tab";
 
 /** The request in the URL: `/t/{id}/{ply}` and `/embed/{id}/{ply}`, and the part after `#`. */
@@ -28,7 +29,7 @@ function asked(): Place {
 }
 
 /** Another view than that of a record: a live table, a new one, or a part of the start page. */
-type View = { is: "table"; id: string; token: string | undefined; spectator: boolean } | { is: "new"; game: string; from: boolean } | { is: "setup"; game: string } | { is: "part"; id: string };
+type View = { is: "table"; id: string; token: string | undefined; spectator: boolean } | { is: "new"; game: string; from: boolean } | { is: "setup"; game: string } | { is: "takedown"; game: string } | { is: "part"; id: string };
 
 function viewed(): View | null {
   const pairs = new URLSearchParams(location.hash.slice(1));
@@ -36,6 +37,8 @@ function viewed(): View | null {
   if (table) return { is: "table", id: table, token: pairs.get("token") ?? undefined, spectator: pairs.get("viewer") === "spectator" };
   if (game) return { is: "new", game, from: pairs.get("from") === "position" };
   if (position) return { is: "setup", game: position };
+  const down = pairs.get("takedown");
+  if (down) return { is: "takedown", game: down };
   return /^#(open|settle|stored)$/.test(location.hash) ? { is: "part", id: location.hash.slice(1) } : null;
 }
 
@@ -163,6 +166,8 @@ function App() {
         <Play key={view.id + (view.token ?? "") + view.spectator} id={view.id} token={view.token} spectator={view.spectator} onHome={close} onGo={go} />
       ) : view?.is === "new" ? (
         <NewTable key={String(view.from)} game={view.game} from={view.from ? setup() : null} onHome={close} onGo={go} />
+      ) : view?.is === "takedown" ? (
+        <TakeDown key={view.game} game={view.game} onHome={close} onGo={go} onOpen={(record) => show(JSON.stringify(record), null)} />
       ) : view?.is === "setup" ? (
         <Setup key={view.game} game={view.game} onHome={close} onGo={go} onOpen={(record, tab) => show(JSON.stringify(record), null, {}, tab)} />
       ) : (

@@ -1,0 +1,96 @@
+// A game that is taken down while it is played at a table: what was entered, and how it stands. What nobody saw is unknown; the
+// service then shows one completion. Must not show anything, nor fill anything in.
+
+import { judge, missing } from "./client";
+import type { Action, Eyes, GameRecord, Json, Recorded, Schemas } from "./client";
+
+export type Missing = Schemas["MissingDraw"];
+type Entry = { [key: string]: Json };
+
+export interface Taken {
+  game: string;
+  options: { [key: string]: Json };
+  players: Record<string, string>;
+  /** Nobody sees what is drawn and rolled, except what is entered. */
+  unseen: boolean;
+  /** What was entered, in its order. */
+  steps: ({ action: Action } | { fell: Entry } | { unseen: true })[];
+}
+
+export const begun = (game: string, options: { [key: string]: Json } = {}): Taken => ({ game, options, players: {}, unseen: false, steps: [] });
+
+/** Whether a value has an unknown in it; a note is only text. */
+export function hasUnknown(value: Json): boolean {
+  if (value === "?") return true;
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return value !== null && typeof value === "object" && Object.entries(value).some(([key, it]) => key !== "note" && (key === "one_of" || hasUnknown(it)));
+}
+
+const actionsOf = ({ steps }: Taken) => steps.flatMap((it) => ("action" in it ? [it.action] : []));
+const fellOf = ({ steps }: Taken) => steps.flatMap((it) => ("fell" in it ? [it.fell] : []));
+
+/** Whether something is unknown, so that the record has several completions. */
+export const isPartial = (taken: Taken) => taken.steps.some((it) => "unseen" in it) || hasUnknown([...actionsOf(taken), ...fellOf(taken)]);
+
+/** What was taken down, as a record. */
+export function recordOf(taken: Taken): GameRecord {
+  const entries: Json[] = fellOf(taken);
+  const tape = isPartial(taken) ? { partial: true, entries } : entries;
+  return {
+    format: "umpire/1",
+    game: taken.game,
+    ...(Object.keys(taken.options).length > 0 && { options: taken.options }),
+    ...(Object.keys(taken.players).length > 0 && { players: taken.players }),
+    chance: { tape } as GameRecord["chance"],
+    actions: actionsOf(taken),
+  };
+}
+
+export const withStep = (taken: Taken, step: Taken["steps"][number]): Taken => ({ ...taken, steps: [...taken.steps, step] });
+export const undone = (taken: Taken): Taken => ({ ...taken, steps: taken.steps.slice(0, -1) });
+
+/** With a note at the last action. An empty note takes it away. */
+export function noted(taken: Taken, note: string): Taken {
+  const at = taken.steps.map((it) => "action" in it).lastIndexOf(true);
+  return {
+    ...taken,
+    steps: taken.steps.map((it, here) => {
+      if (here !== at || !("action" in it)) return it;
+      const { note: _note, ...action } = it.action;
+      return { action: note ? { ...action, note } : action };
+    }),
+  };
+}
+
+/** The tape entry for what fell. */
+export function entryFor({ kind, of }: Missing, value: Json): Entry {
+  if (kind === "die") return { kind, at: of, value };
+  return kind === "shuffle" ? { kind, side: of, order: value } : { kind, side: of, card: value };
+}
+
+/** How a game stands that is taken down. */
+export interface Standing {
+  /** What is shown: the record, or one of its completions. */
+  source: Recorded;
+  ply: number;
+  /** The next thing to ask: what fell. */
+  missing: Missing | null;
+  status: string;
+  /** What is wrong with the last entry. */
+  violation: NonNullable<Schemas["Problem"]["violation"]> | null;
+}
+
+/** Asks the service how it stands. */
+export async function standing(taken: Taken, eyes: Eyes, signal?: AbortSignal): Promise<Standing> {
+  const text = JSON.stringify(recordOf(taken));
+  if (!isPartial(taken)) {
+    const asked = await missing(text, eyes, signal);
+    if (asked.status !== "illegal" && !(asked.status === "bad_chance" && !asked.missing)) {
+      return { source: { text }, ply: asked.ply, missing: asked.missing ?? null, status: asked.status, violation: null };
+    }
+  }
+  const { verdict } = await judge(text, eyes, signal);
+  const { witness, status } = verdict as { witness?: { record: GameRecord }; status: string };
+  const source = { text: witness ? JSON.stringify(witness.record) : text };
+  return { source, ply: witness ? witness.record.actions.length : verdict.plies, missing: null, status, violation: (verdict.violation ?? null) as Standing["violation"] };
+}
