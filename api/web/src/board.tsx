@@ -8,6 +8,7 @@ import type { Eyes, Json, Schemas, Source } from "./client";
 import { GAP, GROUND, LEAST, arrange, letter, smallest } from "./layout";
 import type { Layout } from "./layout";
 import { choiceOf } from "./lines";
+import type { Link, Look } from "./linked";
 import { Minimap } from "./minimap";
 import { Trouble } from "./parts";
 import { draw } from "./picture";
@@ -34,6 +35,10 @@ interface Props {
   onStay?: (ply: number) => void;
   /** Every shape can be meant, also one that fills in nothing: its id is a choice, under an empty name. */
   byId?: boolean;
+  /** Another board that is moved and enlarged together with this one. */
+  link?: Link | undefined;
+  /** The ids of shapes that differ from those of the other board. */
+  differs?: ReadonlySet<string> | undefined;
   /** Show the whole picture at first, in the available space. */
   within?: boolean;
 }
@@ -88,9 +93,13 @@ function anchorAt(frame: HTMLElement, place: [number, number]): Anchor {
   return { part: [(scrollLeft + place[0]) / (scrollWidth || 1), (scrollTop + place[1]) / (scrollHeight || 1)], place };
 }
 
+const middleOf = (frame: HTMLElement) => anchorAt(frame, [frame.clientWidth / 2, frame.clientHeight / 2]).part;
+/** For how many milliseconds a board that followed another one does not lead it. */
+const FOLLOWS = 150;
+
 const titleOf = (shape: Element | null | undefined) => shape?.querySelector("title")?.textContent ?? "";
 
-export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose, onBack, onStay, byId = false, within = false }: Props) {
+export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose, onBack, onStay, byId = false, link, differs, within = false }: Props) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   const [shown, setShown] = useState<Schemas["Depiction"] | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -105,8 +114,10 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
   const strips = useRef<HTMLDivElement>(null);
   const regions = useRef<Region[]>([]);
   const layout = useRef<Layout | null>(null);
-  const now = useRef({ drawn, onStay });
-  now.current = { drawn, onStay };
+  const now = useRef({ drawn, onStay, size });
+  now.current = { drawn, onStay, size };
+  /** When this board last followed another one. */
+  const following = useRef(-Infinity);
   /** Goes back to what is drawn, because the requested picture is unavailable; the error message stays. */
   const stayed = useRef(false);
   const pixels = useRef(1);
@@ -193,6 +204,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     for (const svg of svgs()) {
       const marks: [Element, Ring][] = [];
       for (const it of svg.querySelectorAll(".can")) if (!it.classList.contains("chosen")) marks.push([it, "can"]);
+      for (const it of svg.querySelectorAll<SVGGElement>("[data-id]")) if (differs?.has(it.dataset["id"] ?? "")) marks.push([it, "differs"]);
       for (const it of svg.querySelectorAll(".chosen")) marks.push([it, "chosen"]);
       if (at && svg.contains(at)) marks.push([at, "focus"]);
       ring(svg, marks);
@@ -221,7 +233,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
       }
     }
     mark();
-  }, [svg, targets, chosen]);
+  }, [svg, targets, chosen, differs]);
 
   // The available space, as far as it determines the size.
   useEffect(() => {
@@ -297,7 +309,32 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     if (!frame) return;
     anchor.current = anchorAt(frame, place ?? [frame.clientWidth / 2, frame.clientHeight / 2]);
     setSize(next);
+    link?.tell({ size: next, part: middleOf(frame) }, follow);
   };
+  /** Shows what the other board shows. */
+  const follow = useMemo(() => ({ size, part }: Look) => {
+    const frame = holder.current;
+    if (!frame) return;
+    following.current = performance.now();
+    anchor.current = { part, place: [frame.clientWidth / 2, frame.clientHeight / 2] };
+    setSize(size);
+    frame.scrollLeft = part[0] * frame.scrollWidth - frame.clientWidth / 2;
+    frame.scrollTop = part[1] * frame.scrollHeight - frame.clientHeight / 2;
+  }, []);
+  useEffect(() => {
+    const frame = holder.current;
+    if (!link || !frame) return;
+    // A board that follows does not lead.
+    const scrolled = () => {
+      if (performance.now() - following.current > FOLLOWS) link.tell({ size: now.current.size, part: middleOf(frame) }, follow);
+    };
+    frame.addEventListener("scroll", scrolled);
+    const leave = link.join(follow);
+    return () => {
+      frame.removeEventListener("scroll", scrolled);
+      leave();
+    };
+  }, [link]);
   const larger = (by: number, place?: [number, number]) => {
     const [it, fit] = [svgOf(), layout.current?.board];
     if (!it || fit === undefined) return;

@@ -2,7 +2,7 @@
 // phone, at the bottom of the screen. Must not know a game.
 
 import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
-import type { Eyes } from "./client";
+import type { Action, Eyes } from "./client";
 import { Verdict } from "./moves";
 import type { Moving } from "./moving";
 import { words } from "./parts";
@@ -13,12 +13,14 @@ interface Props {
   eyes: Eyes;
   onClause: ShowClause;
   onReferee: (() => void) | null;
+  /** Asks about a refused action under all readings. */
+  onSettle?: (action: Action) => void;
 }
 
 const MOST_SHOWN = 60;
 const GAP = 12;
 
-export function Chooser({ moving, eyes, onClause, onReferee }: Props) {
+export function Chooser({ moving, eyes, onClause, onReferee, onSettle }: Props) {
   const { anchor, fits, chosen, busy, groups } = moving;
   const box = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -86,7 +88,7 @@ export function Chooser({ moving, eyes, onClause, onReferee }: Props) {
         <button type="button" aria-label="Back (Escape)" title="Back (Escape)" onClick={back}>✕</button>
       </p>
       {refused ? (
-        <Verdict moving={moving} eyes={eyes} onClause={onClause} onReferee={onReferee} />
+        <Verdict moving={moving} eyes={eyes} onClause={onClause} onReferee={onReferee} onSettle={onSettle} />
       ) : (
         <ul class="actions" ref={list}>
           {shown.map((one, at) => (

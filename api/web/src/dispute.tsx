@@ -2,7 +2,9 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { adjudicate, game as gameOf } from "./client";
-import type { Each, Eyes, Schemas, Recorded } from "./client";
+import type { Action, Each, Eyes, Schemas, Recorded } from "./client";
+import { headline, rulingsOf } from "./headline";
+import { described } from "./lines";
 import type { Reading } from "./lines";
 import { Barred, Clauses, Trouble, name, words } from "./parts";
 import type { Names, ShowClause } from "./parts";
@@ -18,6 +20,10 @@ interface Props {
   onGo: (ply: number) => void;
   onClause: ShowClause;
   onReferee: () => void;
+  /** An action that was tried and is argued about. */
+  argued: { ply: number; action: Action } | null;
+  /** Shows the moves, from which an action is chosen. */
+  onChooseAction: () => void;
 }
 
 type Settled = Each<"Adjudication"> & { verdict?: string };
@@ -36,7 +42,7 @@ export function Dispute(props: Props) {
 }
 
 function Settling(props: Props) {
-  const { source, game, ply, eyes, names, other, onOther, onGo, onClause } = props;
+  const { source, game, ply, eyes, names, other, onOther, onGo, onClause, argued, onChooseAction } = props;
   const [settled, setSettled] = useState<Settled | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [busy, setBusy] = useState(false);
@@ -44,8 +50,10 @@ function Settling(props: Props) {
     setSettled(null);
     setError(null);
   }, [source, eyes.lang]);
-  const ask = async (more: { ply?: number }, keep: boolean) => {
+  const [about, setAbout] = useState<{ ply?: number; action?: Action }>({});
+  const ask = async (more: { ply?: number; action?: Action }, keep: boolean) => {
     setBusy(true);
+    setAbout(more);
     try {
       setSettled((await adjudicate(source, eyes, more, keep)) as unknown as Settled);
       setError(null);
@@ -54,12 +62,17 @@ function Settling(props: Props) {
     }
     setBusy(false);
   };
+  useEffect(() => {
+    if (argued) void ask(argued, false);
+  }, [argued]);
   return (
     <div class="dispute">
+      {argued && <p class="picked">About an action that was tried at ply {argued.ply + 1}: <strong>{described(argued.action)}</strong></p>}
       <p class="buttons">
         <button type="button" class="strong" disabled={busy} onClick={() => void ask({}, false)}>Settle the whole record</button>{" "}
         <button type="button" disabled={busy} onClick={() => void ask({ ply }, false)}>Ask about ply {ply}</button>{" "}
-        <button type="button" disabled={busy} onClick={() => void ask({}, true)}>Settle and store the verdict</button>
+        <button type="button" disabled={busy} onClick={() => void ask(argued ?? {}, true)}>Settle and store the verdict</button>
+        <button type="button" onClick={onChooseAction}>Argue about another action…</button>
       </p>
       {busy && <p role="status">Comparing readings…</p>}
       <Trouble error={error} />
@@ -68,20 +81,38 @@ function Settling(props: Props) {
           Shown beside it: {named(other)}. <button type="button" onClick={() => onOther(null)}>Close</button>
         </p>
       )}
-      {settled && <Answer settled={settled} lang={eyes.lang} names={names} onOther={onOther} onGo={onGo} onClause={onClause} />}
+      {settled && <Answer settled={settled} game={game} other={other} aboutAction={about.ply !== undefined} lang={eyes.lang} names={names} onOther={onOther} onGo={onGo} onClause={onClause} />}
       <Choose game={game} other={other} onOther={onOther} />
     </div>
   );
 }
 
-function Answer(props: { settled: Settled; lang: string; names: Names; onOther: Props["onOther"]; onGo: (ply: number) => void; onClause: ShowClause }) {
-  const { settled, lang, names, onOther, onGo, onClause } = props;
+function Answer(props: { settled: Settled; game: string; other: Reading | null; aboutAction: boolean; lang: string; names: Names; onOther: Props["onOther"]; onGo: (ply: number) => void; onClause: ShowClause }) {
+  const { settled, game, other, aboutAction, lang, names, onOther, onGo, onClause } = props;
+  const [known, setKnown] = useState<Schemas["GameDetail"] | null>(null);
+  useEffect(() => {
+    gameOf(game).then(setKnown, () => undefined);
+  }, [game]);
+  /** What a reading says, in words. */
+  const sayReading = (reading: Reading) =>
+    rulingsOf(reading).map(([id, value]) => known?.rulings.find((it) => it.id === id)?.readings.find((it) => it.value === value)?.gist ?? value).join(" ") || named(reading) || "another version of the rules";
   return (
     <>
+      {known && <p class="headline"><strong>{headline(settled.readings, known.rulings, aboutAction)}</strong></p>}
+      {settled.readings.length > 0 && (
+        <p class="buttons readings" role="group" aria-label="Readings">
+          <button type="button" aria-pressed={other === null} onClick={() => onOther(null)}>As recorded</button>
+          {settled.readings.map((it) => {
+            const reading = it.reading as Reading;
+            const on = other !== null && named(other) === named(reading);
+            return <button key={named(reading)} type="button" aria-pressed={on} title={named(reading)} onClick={() => onOther(on ? null : reading, it.parting.ply + 1)}>{sayReading(reading)}</button>;
+          })}
+        </p>
+      )}
       <div role="status" lang={lang}>{settled.summary.map((it, at) => <p key={at}>{it}</p>)}</div>
       {settled.verdict && (
         <p>
-          Stored: <a href={`/v1/verdicts/${settled.verdict}?format=html`} target="_blank" rel="noreferrer">the verdict sheet</a>
+          Stored: <a href={`/v1/verdicts/${settled.verdict}?format=html`} target="_blank" rel="noreferrer">the verdict sheet</a>, to print or to send
         </p>
       )}
       {settled.readings.length > 0 && <h3>Under other readings</h3>}

@@ -4,13 +4,14 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import { Analysis, useAnalysis } from "./analysis";
 import { Board } from "./board";
 import { Chooser } from "./chooser";
-import { Refusal, game as gameOf, legal as legalOf, record as recordOf, records, replay, store, whyNot } from "./client";
+import { Refusal, game as gameOf, legal as legalOf, record as recordOf, records, replay, scene as sceneOf, store, whyNot } from "./client";
 import type { Action, Each, Eyes, GameRecord, Json, Recorded, Schemas } from "./client";
 import { Controls } from "./controls";
 import { Debug } from "./debug";
 import { Dispute, named as readingNamed } from "./dispute";
 import { attempt, described, length, lineWith, means, needsPosition, opened, ownActions, toHash, tried, under } from "./lines";
 import type { Line, Place, Reading } from "./lines";
+import { Link, differing } from "./linked";
 import { Mending } from "./mending";
 import { Moves } from "./moves";
 import { useMoving } from "./moving";
@@ -219,6 +220,9 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
     },
   });
 
+  /** The action that a dispute is about, if it is not one of the record. */
+  const [argued, setArgued] = useState<{ ply: number; action: Action } | null>(null);
+  useEffect(() => setArgued(null), [line.source, ply]);
   const analysisRun = useAnalysis(line.source, eyes.viewer);
 
   const steps = useMemo(() => {
@@ -268,6 +272,20 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
 
   const seats = detail?.seats.filter((it) => !report || seatPlays(report, names, it)) ?? [];
   const compared = useOther(main, all ? other : null, whole);
+  // Both boards are moved together, and what differs between them is marked.
+  const link = useMemo(() => new Link(), []);
+  const beside = all && other !== null && compared !== null;
+  const [otherScene, setOtherScene] = useState<Schemas["Depiction"] | null>(null);
+  const [ownScene, setOwnScene] = useState<Schemas["Depiction"] | null>(null);
+  const shownPly = Math.min(ply, last) - line.offset;
+  useEffect(() => {
+    setOwnScene(null);
+    if (!beside || shownPly < 0) return;
+    const stop = new AbortController();
+    sceneOf(complete, shownPly, eyes, stop.signal).then(setOwnScene, () => undefined);
+    return () => stop.abort();
+  }, [beside, complete, shownPly, eyes]);
+  const differs = useMemo(() => (ownScene && otherScene ? differing(ownScene, otherScene) : new Set<string>()), [ownScene, otherScene]);
   // Nothing can be shown: one message, and what to do.
   if (reportError && !report && (reportError instanceof Refusal || !detail)) {
     const { parameter, status } = reportError instanceof Refusal ? reportError.problem : { parameter: undefined, status: 0 };
@@ -319,10 +337,11 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
             onChoose={moving.targets ? moving.choose : () => setTab("moves")}
             onBack={moving.back}
             onStay={(to) => setPly(line.offset + to)}
+            {...(beside && { link, differs })}
           />
         )}
         {all && other && compared && ply >= 0 && (
-          <OtherBoard reading={other} line={compared} ply={ply} eyes={eyes} onClose={() => setOther(null)} />
+          <OtherBoard reading={other} line={compared} ply={ply} eyes={eyes} link={link} differs={differs} onScene={setOtherScene} onClose={() => setOther(null)} />
         )}
       </div>
       <div class="under">
@@ -371,6 +390,12 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
               error={legalError}
               onClause={showClause}
               onReferee={asReferee}
+              {...(all && {
+                onSettle: (action: Action) => {
+                  setArgued({ ply: ply - line.offset, action });
+                  setTab("dispute");
+                },
+              })}
               {...(all && { onSetUp: () => void setUp().catch(setError) })}
             />
           )}
@@ -390,6 +415,8 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
               onGo={go}
               onClause={showClause}
               onReferee={asReferee}
+              argued={argued}
+              onChooseAction={() => setTab("moves")}
             />
           )}
           {tab === "verdict" && report && (
@@ -409,7 +436,19 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
           {tab === "json" && ply >= 0 && <Debug source={line.source} ply={ply - line.offset} eyes={eyes} />}
         </div>
       </section>
-      <Chooser moving={moving} eyes={eyes} onClause={showClause} onReferee={asReferee} />
+      <Chooser
+        moving={moving}
+        eyes={eyes}
+        onClause={showClause}
+        onReferee={asReferee}
+        {...(all && {
+          onSettle: (action: Action) => {
+            moving.clear();
+            setArgued({ ply: ply - line.offset, action });
+            setTab("dispute");
+          },
+        })}
+      />
       {clauseBox}
     </main>
   );
@@ -482,14 +521,33 @@ function useOther(main: Line, other: Reading | null, whole: () => Promise<string
 }
 
 /** The same ply under another reading, beside the board. */
-function OtherBoard(props: { reading: Reading; line: Line; ply: number; eyes: Eyes; onClose: () => void }) {
-  const { reading, line, ply, eyes, onClose } = props;
+function OtherBoard(props: {
+  reading: Reading;
+  line: Line;
+  ply: number;
+  eyes: Eyes;
+  link: Link;
+  differs: ReadonlySet<string>;
+  onScene: (scene: Schemas["Depiction"] | null) => void;
+  onClose: () => void;
+}) {
+  const { reading, line, ply, eyes, link, differs, onScene, onClose } = props;
   const [report, error] = useReport(line, eyes);
   const last = report?.verdict.plies ?? ply;
+  const here = Math.min(ply, last);
+  useEffect(() => {
+    if (!report) return;
+    const stop = new AbortController();
+    sceneOf(line.source, here, eyes, stop.signal).then(onScene, () => undefined);
+    return () => {
+      stop.abort();
+      onScene(null);
+    };
+  }, [line.source, here, eyes, report === null]);
   return (
     <div class="other">
       <Trouble error={error} />
-      {report && <Board name={`The board under ${readingNamed(reading)}`} source={line.source} ply={Math.min(ply, last)} last={last} eyes={eyes} targets={null} chosen={[]} onChoose={() => undefined} />}
+      {report && <Board name={`The board under ${readingNamed(reading)}`} source={line.source} ply={here} last={last} eyes={eyes} targets={null} chosen={[]} onChoose={() => undefined} link={link} differs={differs} />}
       <p class="picked">
         Under {readingNamed(reading)}{report && `: ${words(report.verdict.status)} after ${last} actions`}
         {report?.verdict.violation && ply > last && `. ${report.verdict.violation.message}`}{" "}

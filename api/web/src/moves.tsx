@@ -25,11 +25,13 @@ interface Props {
   onReferee: (() => void) | null;
   /** Changes the position that is shown. */
   onSetUp?: () => void;
+  /** Asks about a refused action under all readings. */
+  onSettle?: (action: Action) => void;
 }
 
 const MOST_SHOWN = 150;
 
-export function Moves({ moving, eyes, names, legal, error, counts = false, apart = false, onClause, onReferee, onSetUp }: Props) {
+export function Moves({ moving, eyes, names, legal, error, counts = false, apart = false, onClause, onReferee, onSetUp, onSettle }: Props) {
   const { groups, chosen, fits, building, ready, busy } = moving;
   const [wanted, setWanted] = useState("");
   const [written, setWritten] = useState("");
@@ -91,7 +93,7 @@ export function Moves({ moving, eyes, names, legal, error, counts = false, apart
           )}
         </p>
       )}
-      {!moving.anchor && <Verdict moving={moving} eyes={eyes} onClause={onClause} onReferee={onReferee} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} />}
+      {!moving.anchor && <Verdict moving={moving} eyes={eyes} onClause={onClause} onReferee={onReferee} onSettle={onSettle} onWrite={(it) => setWritten(JSON.stringify(it, null, 1))} />}
       {groups.length > 0 && (
         <label class="find">
           Find <input type="search" value={wanted} onInput={(event) => setWanted(event.currentTarget.value)} />
@@ -154,15 +156,16 @@ interface VerdictProps {
   eyes: Eyes;
   onClause: ShowClause;
   onReferee: (() => void) | null;
+  onSettle?: ((action: Action) => void) | undefined;
   onWrite?: (action: Action) => void;
 }
 
 /** What became of the last try: why it is illegal, or that it is legal. */
-export function Verdict({ moving, eyes, onClause, onReferee, onWrite }: VerdictProps) {
+export function Verdict({ moving, eyes, onClause, onReferee, onSettle, onWrite }: VerdictProps) {
   const { refusal, allowed, note, error, inWords, play } = moving;
   return (
     <>
-      <Refused answer={refusal} lang={eyes.lang} inWords={inWords} onPlay={(action) => void play(action, undefined)} onWrite={onWrite} onClause={onClause} />
+      <Refused answer={refusal} lang={eyes.lang} inWords={inWords} onPlay={(action) => void play(action, undefined)} onSettle={onSettle} onWrite={onWrite} onClause={onClause} />
       <Allowed answer={allowed} inWords={inWords} onPlay={(action) => void play(action, undefined)} onClause={onClause} onReferee={onReferee} />
       {note && <p class="faint" role="status">{note}</p>}
       <Trouble error={error} />
@@ -204,12 +207,13 @@ interface RefusedProps {
   answer: Schemas["WhyNot"] | null;
   inWords: (action: Action) => string | undefined;
   onPlay: (action: Action) => void;
+  onSettle: ((action: Action) => void) | undefined;
   onWrite: ((action: Action) => void) | undefined;
   onClause: ShowClause;
 }
 
 /** Why an action is illegal, and what would be legal. */
-function Refused({ answer, lang, inWords, onPlay, onWrite, onClause }: RefusedProps) {
+function Refused({ answer, lang, inWords, onPlay, onSettle, onWrite, onClause }: RefusedProps) {
   const box = useRef<HTMLElement>(null);
   // The list below may be long, and the tried action may be at its end.
   useEffect(() => box.current?.scrollIntoView({ block: "nearest" }), [answer]);
@@ -259,6 +263,7 @@ function Refused({ answer, lang, inWords, onPlay, onWrite, onClause }: RefusedPr
           </ul>
         </>
       )}
+      {first && onSettle && <button type="button" onClick={() => onSettle(answer.action as Action)}>Settle it under all readings</button>}
       {first && onWrite && <button type="button" onClick={() => onWrite(answer.action as Action)}>Edit it</button>}
     </section>
   );

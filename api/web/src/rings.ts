@@ -1,7 +1,7 @@
-// Marks on top of a picture: shapes that can be chosen, chosen shapes, and the one with keyboard focus.
+// Marks on top of a picture: shapes that can be chosen, that differ from those of another board, chosen shapes, and the one with keyboard focus.
 // Drawn twice, dark and light, so that they are visible on every colour. Must not know what is drawn.
 
-export type Ring = "can" | "chosen" | "focus";
+export type Ring = "can" | "differs" | "chosen" | "focus";
 
 const DRAWN = ":is(use, path, rect, circle, ellipse, polygon, polyline, line):not(.shadow)";
 
