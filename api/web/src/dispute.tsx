@@ -100,14 +100,25 @@ function Answer(props: { settled: Settled; game: string; other: Reading | null; 
     <>
       {known && <p class="headline"><strong>{headline(settled.readings, known.rulings, aboutAction)}</strong></p>}
       {settled.readings.length > 0 && (
-        <p class="buttons readings" role="group" aria-label="Readings">
+        <div class="readings" role="group" aria-label="Readings">
           <button type="button" aria-pressed={other === null} onClick={() => onOther(null)}>As recorded</button>
-          {settled.readings.map((it) => {
-            const reading = it.reading as Reading;
-            const on = other !== null && named(other) === named(reading);
-            return <button key={named(reading)} type="button" aria-pressed={on} title={named(reading)} onClick={() => onOther(on ? null : reading, it.parting.ply + 1)}>{sayReading(reading)}</button>;
-          })}
-        </p>
+          {byQuestion(settled.readings).map(([id, all]) => (
+            <div key={id}>
+              <p>{known?.rulings.find((it) => it.id === id)?.question ?? "Which edition or version of the rules is played?"} <small>{id}</small></p>
+              <p class="buttons">
+                {all.map((it) => {
+                  const reading = it.reading as Reading;
+                  const on = other !== null && named(other) === named(reading);
+                  return (
+                    <button key={named(reading)} type="button" aria-pressed={on} title={named(reading)} onClick={() => onOther(on ? null : reading, it.parting.ply + 1)}>
+                      {sayReading(reading)} <small>{whatChanges(it)}</small>
+                    </button>
+                  );
+                })}
+              </p>
+            </div>
+          ))}
+        </div>
       )}
       <div role="status" lang={lang}>{settled.summary.map((it, at) => <p key={at}>{it}</p>)}</div>
       {settled.verdict && (
@@ -162,6 +173,25 @@ function Answer(props: { settled: Settled; game: string; other: Reading | null; 
       ))}
     </>
   );
+}
+
+/** Readings by the question that they answer: those that change the most come first. */
+function byQuestion(readings: Compared[]): [string, Compared[]][] {
+  const weight = ({ changes: { winner, answer, legality, result } }: Compared) => [answer, winner, legality, result].findIndex((it) => it === true) + 1 || 5;
+  const groups = new Map<string, Compared[]>();
+  for (const it of [...readings].sort((a, b) => weight(a) - weight(b))) {
+    const id = rulingsOf(it.reading)[0]?.[0] ?? "";
+    groups.set(id, [...(groups.get(id) ?? []), it]);
+  }
+  return [...groups];
+}
+
+/** What a reading changes, in a word or two. */
+function whatChanges({ changes: { winner, answer, legality, result } }: Compared): string {
+  if (answer) return "other answer";
+  if (winner) return "other winner";
+  if (legality) return "other verdict";
+  return result ? "other result" : "same result";
 }
 
 /** Matches a line of data rather than text: a structured value. */

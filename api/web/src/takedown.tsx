@@ -244,7 +244,7 @@ function Fell({ missing, called, onFell, onUnseen }: { missing: Missing; called:
     <section class="fell" aria-label="What fell">
       <h2>{question} {rule && <small>{rule}</small>}</h2>
       {order.length > 0 && <p>{order.map(called).join(", ")}</p>}
-      <div class="keys">
+      <div class={cards.length > 0 ? "keys cards" : "keys"}>
         {kind === "seed" ? <span>Only a seed can say that; this game cannot be taken down.</span> : <button type="button" class="strong" aria-label="? Nobody saw it" onClick={() => onFell("?")}>?</button>}
         {values.map((it) => <button key={it} type="button" class="key-number" onClick={() => onFell(it)}>{it}</button>)}
         {[...new Set(left)].map((it) => <button key={it} type="button" onClick={() => next(it)}>{called(it)}</button>)}

@@ -183,6 +183,44 @@ test("what nobody saw is unknown: an action is taken down as far as it is known,
   await close();
 });
 
+test("what fell and the first actions are entered by keyboard alone", async () => {
+  const [game] = games;
+  const { page, close } = await open(`/#takedown=${game.id}`);
+  await fell(page).waitFor();
+  const reach = async (selector) => {
+    for (let tabs = 0; tabs < 80; tabs += 1) {
+      if (await page.evaluate((it) => document.activeElement?.matches(it), selector)) return;
+      await page.keyboard.press("Tab");
+    }
+    assert.fail(`${selector} is not reached`);
+  };
+  for (let which = 0; which < 40; which += 1) {
+    await fell(page).or(legal(page).first()).first().waitFor();
+    if ((await fell(page).count()) === 0) break;
+    const before = await steps(page);
+    await reach(".fell .keys button:not(.strong)");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((it) => JSON.parse(Object.entries(localStorage).find(([key]) => key.startsWith("umpire.taken."))[1]).steps.length > it, before);
+    await quiet(page);
+  }
+  await reach(".moves > section .actions button");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => JSON.parse(Object.entries(localStorage).find(([key]) => key.startsWith("umpire.taken."))[1]).steps.some((it) => it.action));
+  assert.equal((await saved(page)).actions.length, 1);
+  await close();
+  // Dice by their digits, and "?" for one that nobody saw.
+  for (const { id } of games) {
+    const { page, close } = await open(`/#takedown=${id}`);
+    await page.locator(".picture svg").waitFor();
+    await quiet(page);
+    if ((await page.locator(".fell .key-number").count()) > 0) {
+      await page.keyboard.press("3");
+      await page.waitForFunction(() => Object.entries(localStorage).some(([key, it]) => key.startsWith("umpire.taken.") && JSON.parse(it).steps[0]?.fell.value === 3));
+    }
+    await close();
+  }
+});
+
 test("taking down is accessible in light and dark", async () => {
   for (const colorScheme of ["light", "dark"]) {
     for (const { id } of games) {
