@@ -335,7 +335,7 @@ function Group({ schema, path, name, value, form, open = false }: Props & { valu
         <div class="group-body">
           {entries.map(([key, it]) => (
             <div key={key} class="entry">
-              <Field schema={ownSchema(key)} path={[...path, key]} name={nameOf(key, it)} />
+              <Field schema={ownSchema(key)} path={[...path, key]} name={nameOf(key, it)} open={open && entries.length < 4} />
               {optional(key) && (Array.isArray(value) || !(key in (form.properties ?? {}))) && (
                 <button type="button" class="slight" aria-label={`Take out ${nameOf(key, it)}`} title="Take it out" onClick={() => onChange(withPart(whole, [...path, key], undefined), path)}>✕</button>
               )}
