@@ -21,7 +21,7 @@ import { Languages, Tabs, Trouble, save, useClauses, words } from "./parts";
 import { groundOf, namesIn, placeOf } from "./placing";
 import { Story, sentences, stepsOf } from "./story";
 import { keepTaken, taken as keptTaken } from "./tab";
-import { begun, entryFor, hasUnknown, isPartial, noted, recordOf, standing, undone, withStep } from "./taking";
+import { begun, entryFor, hasFallen, hasUnknown, isPartial, noted, recordOf, standing, undone, withStep } from "./taking";
 import type { Missing, Standing, Taken } from "./taking";
 
 interface Props {
@@ -83,6 +83,8 @@ export function TakeDown({ game, onHome, onGo, onOpen }: Props) {
     const after = await standing(next, eyes);
     if (after.status === "illegal") return whyNot(here.source, here.ply, action, eyes);
     if (after.status === "impossible" && after.violation) return refused(after.violation, action);
+    // Then there would be no board to go on with.
+    if (after.open) return refused({ ...NOT_FOUND_OUT, ply: here.ply }, action);
     setTaken(next);
     setDraft(null);
     setOther(false);
@@ -178,6 +180,22 @@ export function TakeDown({ game, onHome, onGo, onOpen }: Props) {
                   }}
                 />
               )}
+              {partial && here && !ended && (
+                <Seen
+                  here={here}
+                  called={called}
+                  known={[...names.keys()]}
+                  onTake={async (entry) => {
+                    const next = withStep(taken, { fell: entry });
+                    const after = await standing(next, eyes);
+                    if (after.open) return NOT_FOUND_OUT.message;
+                    if (after.status === "impossible") return after.violation?.message ?? "This is impossible.";
+                    if (!hasFallen(next, after)) return "Nothing that fell so far can have been this.";
+                    setTaken(next);
+                    return null;
+                  }}
+                />
+              )}
               {!draft && <Moves apart moving={moving} eyes={eyes} names={taken.players} legal={legal} error={null} onClause={showClause} onReferee={null} />}
             </>
           )}
@@ -208,6 +226,12 @@ export function TakeDown({ game, onHome, onGo, onOpen }: Props) {
 }
 
 const NOTHING = { text: "" };
+
+/** An answer for an action of which nobody knows whether it is possible. */
+const NOT_FOUND_OUT = {
+  code: "undecided", player: null, pointer: "", rule: "", rules: [] as string[], facts: [], nearest: [],
+  message: "It was not found out whether this is possible, so it was not taken down. Enter more of it.",
+};
 
 /** How sure it is that the game was legal so far. */
 function certainty(status: string): string {
@@ -251,6 +275,57 @@ function Fell({ missing, called, onFell, onUnseen }: { missing: Missing; called:
         <button type="button" onClick={onUnseen}>Nobody sees what is drawn</button>
       </div>
     </section>
+  );
+}
+
+interface SeenProps {
+  here: Standing;
+  called: (value: string) => string;
+  known: string[];
+  onTake: (entry: { [key: string]: Json }) => Promise<string | null>;
+}
+
+/** Something that fell and was seen, though other things were not: of the kinds that the completion has. */
+function Seen({ here, called, known, onTake }: SeenProps) {
+  const [kind, setKind] = useState("");
+  const [value, setValue] = useState("");
+  const [trouble, setTrouble] = useState("");
+  const kinds = useMemo(() => {
+    const { chance } = JSON.parse("text" in here.source ? here.source.text : "{}") as Partial<GameRecord>;
+    const entries = (Array.isArray(chance?.tape) ? chance.tape : []) as { kind: string; side?: string; at?: string }[];
+    return [...new Map(entries.filter((it) => it.kind === "draw" || it.kind === "die").map((it) => [`${it.kind} ${it.side ?? it.at}`, { kind: it.kind as "draw" | "die", of: it.side ?? it.at ?? "" }]))];
+  }, [here]);
+  const [, one] = kinds.find(([id]) => id === kind) ?? [];
+  if (kinds.length === 0) return null;
+  const take = async () => {
+    if (!one || value === "") return;
+    const trouble = await onTake(entryFor({ ...one, ply: here.ply }, one.kind === "die" ? Number(value) : value));
+    setTrouble(trouble ?? "");
+    if (!trouble) setValue("");
+  };
+  return (
+    <details class="other-action">
+      <summary>A card or a die that was seen</summary>
+      <p class="row-line">
+        <select aria-label="What fell" value={kind} onChange={(event) => {
+          setKind(event.currentTarget.value);
+          setValue("");
+          setTrouble("");
+        }}>
+          <option value="">choose…</option>
+          {kinds.map(([id, it]) => <option key={id} value={id}>{it.kind === "die" ? "the die" : "a card"}, {words(it.of)}</option>)}
+        </select>
+        {one?.kind === "die" && <input type="number" aria-label="Its number" value={value} onInput={(event) => setValue(event.currentTarget.value)} />}
+        {one?.kind === "draw" && (
+          <select aria-label="Which card" value={value} onChange={(event) => setValue(event.currentTarget.value)}>
+            <option value="">choose…</option>
+            {known.map((it) => <option key={it} value={it}>{called(it)}</option>)}
+          </select>
+        )}
+        <button type="button" disabled={!one || value === ""} onClick={() => void take().catch((it: Error) => setTrouble(it.message))}>Enter it</button>
+      </p>
+      {trouble && <p class="trouble" role="alert">{trouble}</p>}
+    </details>
   );
 }
 

@@ -68,6 +68,21 @@ export function entryFor({ kind, of }: Missing, value: Json): Entry {
   return kind === "shuffle" ? { kind, side: of, order: value } : { kind, side: of, card: value };
 }
 
+/** Whether everything that was entered as fallen has fallen in the completion that is shown: the service keeps the rest for later. */
+export function hasFallen(taken: Taken, { source }: Standing): boolean {
+  const { chance } = JSON.parse("text" in source ? source.text : "{}") as Partial<GameRecord>;
+  const plain = (it: Json) => {
+    const { kind, side, at, card, value } = it as Entry;
+    return JSON.stringify([kind, side, at, card, value]);
+  };
+  const there = (Array.isArray(chance?.tape) ? chance.tape : []).map(plain);
+  return fellOf(taken).filter((it) => it["kind"] !== "shuffle" && !hasUnknown(it)).every((it) => {
+    const at = there.indexOf(plain(it));
+    if (at >= 0) there.splice(at, 1);
+    return at >= 0;
+  });
+}
+
 /** How a game stands that is taken down. */
 export interface Standing {
   /** What is shown: the record, or one of its completions. */
@@ -76,6 +91,8 @@ export interface Standing {
   /** The next thing to ask: what fell. */
   missing: Missing | null;
   status: string;
+  /** Nothing can be shown: it was not found out whether this is possible. */
+  open: boolean;
   /** What is wrong with the last entry. */
   violation: NonNullable<Schemas["Problem"]["violation"]> | null;
 }
@@ -86,11 +103,11 @@ export async function standing(taken: Taken, eyes: Eyes, signal?: AbortSignal): 
   if (!isPartial(taken)) {
     const asked = await missing(text, eyes, signal);
     if (asked.status !== "illegal" && !(asked.status === "bad_chance" && !asked.missing)) {
-      return { source: { text }, ply: asked.ply, missing: asked.missing ?? null, status: asked.status, violation: null };
+      return { source: { text }, ply: asked.ply, missing: asked.missing ?? null, status: asked.status, open: false, violation: null };
     }
   }
   const { verdict } = await judge(text, eyes, signal);
   const { witness, status } = verdict as { witness?: { record: GameRecord }; status: string };
   const source = { text: witness ? JSON.stringify(witness.record) : text };
-  return { source, ply: witness ? witness.record.actions.length : verdict.plies, missing: null, status, violation: (verdict.violation ?? null) as Standing["violation"] };
+  return { source, ply: witness ? witness.record.actions.length : verdict.plies, missing: null, status, open: status === "undecided" && !witness, violation: (verdict.violation ?? null) as Standing["violation"] };
 }
