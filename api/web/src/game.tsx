@@ -20,6 +20,7 @@ import type { Names } from "./parts";
 import { Finder, Story, folded, sentences, stepsOf } from "./story";
 import type { Step } from "./story";
 import { keepTried, triedOf } from "./tab";
+import { isIncomplete } from "./taking";
 import { VerdictPanel } from "./verdict";
 
 const LABELS = {
@@ -73,6 +74,7 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
   const [detail, setDetail] = useState<Schemas["GameDetail"] | null>(null);
   // Of an incomplete record one completion is shown.
   const witness = report ? witnessOf(report) : null;
+  const blind = !all && main.record !== null && isIncomplete(main.record);
   const complete = useMemo<Recorded>(() => (witness ? { text: JSON.stringify(witness.record) } : line.source), [witness, line.source]);
   const gameId = report?.game;
   const languages = detail?.languages ?? [];
@@ -202,11 +204,11 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
   useEffect(() => {
     setLegal(null);
     setLegalError(null);
-    if (tab !== "moves" || ply < 0) return;
+    if (tab !== "moves" || ply < 0 || blind) return;
     const stop = new AbortController();
     legalOf(complete, ply - line.offset, eyes, stop.signal).then(setLegal, (it: Error) => it.name !== "AbortError" && setLegalError(it));
     return () => stop.abort();
-  }, [tab, complete, line.offset, ply, eyes.viewer, eyes.lang]);
+  }, [tab, complete, blind, line.offset, ply, eyes.viewer, eyes.lang]);
   const moving = useMoving({
     source: complete,
     ply: ply - line.offset,
@@ -325,7 +327,8 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
       </header>
       <Trouble error={error ?? reportError} />
       <div class="boards">
-        {ply >= 0 && (
+        {blind && <Barred what="The board of an incomplete record can be shown" onLook={asReferee} />}
+        {ply >= 0 && !blind && (
           <Board
             name="The board"
             source={complete}

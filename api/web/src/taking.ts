@@ -26,6 +26,11 @@ export function hasUnknown(value: Json): boolean {
   return value !== null && typeof value === "object" && Object.entries(value).some(([key, it]) => key !== "note" && (key === "one_of" || hasUnknown(it)));
 }
 
+/** Whether something in a record is unknown, or may be missing from its tape. */
+export function isIncomplete({ chance, position, actions }: GameRecord): boolean {
+  return (chance.tape !== undefined && !Array.isArray(chance.tape)) || hasUnknown([chance.tape ?? null, position ?? null, actions]);
+}
+
 const actionsOf = ({ steps }: Taken) => steps.flatMap((it) => ("action" in it ? [it.action] : []));
 const fellOf = ({ steps }: Taken) => steps.flatMap((it) => ("fell" in it ? [it.fell] : []));
 

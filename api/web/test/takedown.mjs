@@ -195,6 +195,11 @@ test("what nobody saw is unknown: an action is taken down as far as it is known,
   await page.getByRole("button", { name: "Read it" }).click();
   await page.waitForURL(/brought=1/);
   await page.locator(".picture svg").waitFor();
+  // Only the referee may see what is assumed.
+  await page.getByLabel("View as").selectOption("spectator");
+  await page.getByText("The board of an incomplete record can be shown").waitFor();
+  assert.equal(await page.locator(".assumed, .picture svg").count(), 0);
+  await page.getByRole("button", { name: "View as referee" }).first().click();
   await page.locator(".assumed summary").click();
   assert.ok((await page.locator(".assumed li").count()) > 0);
   await page.getByRole("button", { name: "Open this completion" }).click();
