@@ -3,7 +3,7 @@
 
 import { createContext } from "preact";
 import type { ComponentChildren } from "preact";
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import type { Json } from "./client";
 import { fits, formOf, forms, initial, isObject, mayBeNull, partAt, pointerOf, resolved, typeName, withList, withPart } from "./fields";
 import type { Path, Schema, Schemas } from "./fields";
@@ -83,8 +83,7 @@ function useFault(path: Path): string {
 
 function Fault({ path }: { path: Path }) {
   const message = useFault(path);
-  const box = useRef<HTMLParagraphElement>(null);
-  return message ? <p ref={box} class="trouble at-field" role="alert">{message}</p> : null;
+  return message ? <p class="trouble at-field" role="alert">{message}</p> : null;
 }
 
 /** One field of the form, with everything in it. */
@@ -94,7 +93,7 @@ export function Field({ schema, path, name, open = false }: Props) {
   if (value === undefined) return null;
   const own = { schema, path, name: name ?? label(path) };
   if (fields.isPlace(path)) return <Place {...own} value={value} />;
-  if (value === null) return <Nothing {...own} />;
+  if (value === null) return <EmptyField {...own} />;
   const form = formOf(fields.all, schema, value);
   if (value === UNKNOWN && fields.unknown && form.type !== "string") {
     return (
@@ -104,7 +103,7 @@ export function Field({ schema, path, name, open = false }: Props) {
       </Row>
     );
   }
-  if (Array.isArray(value) && textual(fields.all, form)) return <Texts {...own} value={value as string[]} form={form} />;
+  if (Array.isArray(value) && textual(fields.all, form)) return <TextList {...own} value={value as string[]} form={form} />;
   if (typeof value === "object") return <Group {...own} open={open} value={value} form={form} />;
   return <Row {...own}><Leaf {...own} value={value} form={form} /></Row>;
 }
@@ -129,7 +128,7 @@ function Row({ schema, path, name, children }: Props & { children: ComponentChil
 }
 
 /** A button that takes an optional part out, or empties it, and one that makes it unknown. */
-function Out({ schema, path, name }: Props) {
+function ClearButton({ schema, path, name }: Props) {
   const { all, whole, unknown, onChange } = useFields();
   if (unknown && partAt(whole, path) !== UNKNOWN) {
     return <button type="button" class="slight" aria-label={`? ${name} is unknown`} title="Unknown" onClick={() => onChange(withPart(whole, path, UNKNOWN), path)}>?</button>;
@@ -140,7 +139,7 @@ function Out({ schema, path, name }: Props) {
   return null;
 }
 
-function Nothing({ schema, path, name }: Props) {
+function EmptyField({ schema, path, name }: Props) {
   const { all, whole, onChange } = useFields();
   return (
     <Row schema={schema} path={path} name={name ?? ""}>
@@ -155,7 +154,7 @@ function Leaf({ schema, path, name, value, form }: Props & { value: Json; form: 
   const { whole, called, known, unknown, onChange } = useFields();
   const put = (next: Json) => onChange(withPart(whole, path, next), path);
   if (typeof value === "boolean") return <input type="checkbox" aria-label={name} checked={value} onChange={(event) => put(event.currentTarget.checked)} />;
-  const out = <Out schema={schema} path={path} name={name ?? ""} />;
+  const out = <ClearButton schema={schema} path={path} name={name ?? ""} />;
   if (form.enum) {
     return (
       <>
@@ -220,7 +219,7 @@ function Place({ schema, path, name, value }: Props & { value: Json }) {
 }
 
 /** A list of texts, such as cards: equal ones together, and each can be moved to another list of the kind. */
-function Texts({ schema, path, name, value, form }: Props & { value: string[]; form: Schema }) {
+function TextList({ schema, path, name, value, form }: Props & { value: string[]; form: Schema }) {
   const { all, whole, stores, known, unknown, called, onChange } = useFields();
   const kinds = [...new Set(value)];
   const type = typeName(form.items ?? {}) ?? "";
@@ -289,7 +288,7 @@ function Texts({ schema, path, name, value, form }: Props & { value: string[]; f
         </select>
         {add.length === 0 && others.length === 0 && <FreeText name={name ?? ""} onAdd={(text) => onChange(withList(whole, path, [...value, text]), path)} />}
       </span>
-      <Out schema={schema} path={path} name={name ?? ""} />
+      <ClearButton schema={schema} path={path} name={name ?? ""} />
     </Row>
   );
 }
@@ -359,7 +358,7 @@ function Group({ schema, path, name, value, form, open = false }: Props & { valu
           {Array.isArray(value) && form.maxItems !== value.length && (
             <button type="button" onClick={() => onChange(withList(whole, path, [...value, another(all, form.items ?? {}, value)]), path)}>Add one</button>
           )}
-          <Out schema={schema} path={path} name={name ?? ""} />
+          <ClearButton schema={schema} path={path} name={name ?? ""} />
         </div>
       )}
     </details>

@@ -20,7 +20,7 @@ import type { Names } from "./parts";
 import { Finder, Story, folded, sentences, stepsOf } from "./story";
 import type { Step } from "./story";
 import { keepTried, triedOf } from "./tab";
-import { isIncomplete } from "./taking";
+import { isIncomplete } from "./transcript";
 import { VerdictPanel } from "./verdict";
 
 const LABELS = {

@@ -26,13 +26,13 @@ export class Link {
 type Shape = { id: string; title: string; form: string; at?: unknown; size?: unknown };
 
 /** A shape as text. Where a card lies, and how large, only follows from the cards beside it. */
-function told({ at, size, ...shape }: Shape): string {
+function shapeText({ at, size, ...shape }: Shape): string {
   return JSON.stringify(shape.form === "card" ? shape : { ...shape, at, size });
 }
 
 /** The ids of named shapes that two pictures do not have alike. */
 export function differing(a: Schemas["Depiction"], b: Schemas["Depiction"]): Set<string> {
-  const named = ({ scene }: Schemas["Depiction"]) => new Map((scene.shapes as Shape[]).filter((it) => it.title !== "").map((it) => [it.id, told(it)]));
+  const named = ({ scene }: Schemas["Depiction"]) => new Map((scene.shapes as Shape[]).filter((it) => it.title !== "").map((it) => [it.id, shapeText(it)]));
   const [one, two] = [named(a), named(b)];
   return new Set([...one.keys(), ...two.keys()].filter((id) => one.get(id) !== two.get(id)));
 }

@@ -100,9 +100,9 @@ export function placeFieldOf({ fields }: Ground, path: Path): Path | undefined {
 /** The names of components by their ids: what they are called, or else what they can do. */
 export function namesIn(components: Json): Map<string, string> {
   const names = new Map<string, string>();
-  const told = (value: Json): string => {
-    if (Array.isArray(value)) return value.map(told).filter(Boolean).join(" or ");
-    if (isObject(value)) return Object.values(value).map(told).filter(Boolean).join(" ");
+  const describe = (value: Json): string => {
+    if (Array.isArray(value)) return value.map(describe).filter(Boolean).join(" or ");
+    if (isObject(value)) return Object.values(value).map(describe).filter(Boolean).join(" ");
     return typeof value === "string" || typeof value === "number" ? String(value).replaceAll("_", " ") : "";
   };
   const walk = (value: Json): void => {
@@ -111,7 +111,7 @@ export function namesIn(components: Json): Map<string, string> {
       const id = value["id"] ?? value["kind"];
       if (typeof id === "string" && !names.has(id)) {
         const lists = Object.values(value).filter((it) => Array.isArray(it) && it.some(isObject));
-        const it = typeof value["name"] === "string" ? value["name"] : lists.map(told).join(", ");
+        const it = typeof value["name"] === "string" ? value["name"] : lists.map(describe).join(", ");
         if (it) names.set(id, it);
       }
       Object.values(value).forEach(walk);

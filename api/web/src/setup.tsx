@@ -27,7 +27,7 @@ interface Props {
 }
 
 /** A position that the service has accepted, and what is on its board. */
-interface Accepted {
+interface AcceptedPosition {
   source: Recorded;
   record: GameRecord;
   decision: Api["Report"]["decision"];
@@ -54,7 +54,7 @@ const follows = (value: Json | undefined): boolean =>
  * What the service makes of a position. A field that was not set by hand and does not fit the others is left out: then it has
  * the value that follows from them.
  */
-async function accepted(record: GameRecord, byHand: ReadonlySet<string>, required: string[], eyes: Eyes, signal: AbortSignal): Promise<Accepted> {
+async function accepted(record: GameRecord, byHand: ReadonlySet<string>, required: string[], eyes: Eyes, signal: AbortSignal): Promise<AcceptedPosition> {
   let position = record.position ?? null;
   for (let times = 0; ; times += 1) {
     const tried = { ...record, position };
@@ -112,7 +112,7 @@ export function Setup({ game: first, onHome, onGo, onOpen }: Props) {
   const [options, setOptions] = useState<{ [key: string]: Json }>({});
   const [drafts, setDrafts] = useState<Json[]>([]);
   const [byHand, setByHand] = useState<ReadonlySet<string>>(new Set());
-  const [good, setGood] = useState<Accepted | null>(null);
+  const [good, setGood] = useState<AcceptedPosition | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [ground, setGround] = useState<Ground | null>(null);
@@ -381,7 +381,7 @@ export function Setup({ game: first, onHome, onGo, onOpen }: Props) {
 }
 
 /** Who has to decide in a position, and what. */
-function decides({ decision, over }: Accepted): string {
+function decides({ decision, over }: AcceptedPosition): string {
   if (over) return "The game is over here.";
   const { players, state } = decision as { players: string[]; state: string };
   return `To decide: ${players.map(words).join(", ")} (${words(state)}).`;

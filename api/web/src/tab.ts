@@ -2,7 +2,7 @@
 // browser, the tokens of tables. Must not rely on storage being available.
 
 import type { Action, GameRecord } from "./client";
-import type { Taken } from "./taking";
+import type { Transcript } from "./transcript";
 
 const BROUGHT = "umpire.brought";
 const TRIED = "umpire.tried.";
@@ -49,17 +49,17 @@ export function keepSetup(record: GameRecord | null): void {
 }
 
 /** The game that is being taken down in this browser. */
-export function taken(game: string): Taken | null {
+export function taken(game: string): Transcript | null {
   try {
-    return JSON.parse(localStorage.getItem(TAKEN + game) ?? "null") as Taken | null;
+    return JSON.parse(localStorage.getItem(TAKEN + game) ?? "null") as Transcript | null;
   } catch {
     return null;
   }
 }
 
-export function keepTaken(it: Taken): void {
+export function keepTaken(it: Transcript): void {
   try {
-    if (it.steps.length > 0) localStorage.setItem(TAKEN + it.game, JSON.stringify(it));
+    if (it.steps.length + Object.keys(it.players).length > 0) localStorage.setItem(TAKEN + it.game, JSON.stringify(it));
     else localStorage.removeItem(TAKEN + it.game);
   } catch {
     // No storage is available: it lasts as long as the page.

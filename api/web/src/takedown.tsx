@@ -21,8 +21,8 @@ import { Languages, Tabs, Trouble, save, useClauses, words } from "./parts";
 import { groundOf, namesIn, placeOf } from "./placing";
 import { Story, sentences, stepsOf } from "./story";
 import { keepTaken, taken as keptTaken } from "./tab";
-import { begun, entryFor, hasFallen, hasUnknown, isPartial, noted, recordOf, standing, undone, withStep } from "./taking";
-import type { Missing, Standing, Taken } from "./taking";
+import { begun, entryFor, hasFallen, hasUnknown, isPartial, noted, recordOf, standing, undone, withStep } from "./transcript";
+import type { MissingDraw, Standing, Transcript } from "./transcript";
 
 interface Props {
   game: string;
@@ -37,8 +37,8 @@ type Panel = keyof typeof PANELS;
 export function TakeDown({ game, onHome, onGo, onOpen }: Props) {
   const [known, setKnown] = useState<Schemas["GameSummary"][]>([]);
   const [detail, setDetail] = useState<Schemas["GameDetail"] | null>(null);
-  const [taken, setTaken] = useState<Taken>(() => keptTaken(game) ?? begun(game));
-  const [now, setNow] = useState<{ of: Taken; it: Standing } | null>(null);
+  const [taken, setTaken] = useState<Transcript>(() => keptTaken(game) ?? begun(game));
+  const [now, setNow] = useState<{ of: Transcript; it: Standing } | null>(null);
   const [legal, setLegal] = useState<Schemas["Legal"] | null>(null);
   const [report, setReport] = useState<Schemas["Report"] | null>(null);
   const [lang, setLang] = useState("en");
@@ -98,7 +98,8 @@ export function TakeDown({ game, onHome, onGo, onOpen }: Props) {
   const partial = isPartial(taken);
   const last = steps[steps.length - 1];
   const ended = here?.status === "complete";
-  const fell = (value: Json) => here?.missing && setTaken(withStep(taken, { fell: entryFor(here.missing, value) }));
+  // Two quick presses must not both answer the same question.
+  const fell = (value: Json) => here?.missing && now?.of === taken && setTaken(withStep(taken, { fell: entryFor(here.missing, value) }));
   const restart = (options: { [key: string]: Json }) => setTaken(begun(game, options));
   const title = detail?.title ?? "…";
   const file = () => save(JSON.stringify(recordOf(taken), null, 1), `${game}-taken-down.json`);
@@ -136,7 +137,7 @@ export function TakeDown({ game, onHome, onGo, onOpen }: Props) {
           {last && last.ply > 0 && sentences(last.lines.filter((it) => it.told).map((it) => it.text).slice(0, 3))}{" "}
           {ended ? <strong>The game is over.</strong> : partial && <span class="faint">{certainty(here?.status ?? "")}</span>}
         </p>
-        {here?.missing && <Fell missing={here.missing} called={called} onFell={fell} onUnseen={() => setTaken(withStep(taken, { unseen: true }))} />}
+        {here?.missing && <DrawPrompt missing={here.missing} called={called} onFell={fell} onUnseen={() => setTaken(withStep(taken, { unseen: true }))} />}
         {moving.building.built && (
           <Build building={moving.building} busy={moving.busy} label="Take it down" onTry={(action, text) => void moving.play(action, text)} />
         )}
@@ -163,7 +164,7 @@ export function TakeDown({ game, onHome, onGo, onOpen }: Props) {
             <>
               {partial && <p class="faint">The list shows what is legal if the unknown cards and dice are those of one completion. Anything else can be entered below.</p>}
               {detail && here && !ended && (
-                <Other
+                <OtherAction
                   key={`${here.ply} ${taken.steps.length}`}
                   detail={detail}
                   here={here}
@@ -181,7 +182,7 @@ export function TakeDown({ game, onHome, onGo, onOpen }: Props) {
                 />
               )}
               {partial && here && !ended && (
-                <Seen
+                <SeenDraw
                   here={here}
                   called={called}
                   known={[...names.keys()]}
@@ -241,7 +242,7 @@ function certainty(status: string): string {
 }
 
 /** Asks what fell: a card, or the number of a die. */
-function Fell({ missing, called, onFell, onUnseen }: { missing: Missing; called: (value: string) => string; onFell: (value: Json) => void; onUnseen: () => void }) {
+function DrawPrompt({ missing, called, onFell, onUnseen }: { missing: MissingDraw; called: (value: string) => string; onFell: (value: Json) => void; onUnseen: () => void }) {
   const { kind, of, cards = [], values = [], rule } = missing;
   const [order, setOrder] = useState<string[]>([]);
   useEffect(() => setOrder([]), [missing]);
@@ -278,7 +279,7 @@ function Fell({ missing, called, onFell, onUnseen }: { missing: Missing; called:
   );
 }
 
-interface SeenProps {
+interface SeenDrawProps {
   here: Standing;
   called: (value: string) => string;
   known: string[];
@@ -286,7 +287,7 @@ interface SeenProps {
 }
 
 /** Something that fell and was seen, though other things were not: of the kinds that the completion has. */
-function Seen({ here, called, known, onTake }: SeenProps) {
+function SeenDraw({ here, called, known, onTake }: SeenDrawProps) {
   const [kind, setKind] = useState("");
   const [value, setValue] = useState("");
   const [trouble, setTrouble] = useState("");
@@ -335,7 +336,7 @@ interface Draft {
   choose: (choice: string) => void;
 }
 
-interface OtherProps {
+interface OtherActionProps {
   detail: Schemas["GameDetail"];
   here: Standing;
   eyes: Eyes;
@@ -350,7 +351,7 @@ interface OtherProps {
 }
 
 /** Any action of the game, field by field; each may be unknown. */
-function Other({ detail, here, eyes, legal, called, known, open, onOpen, onDraft, onTake }: OtherProps) {
+function OtherAction({ detail, here, eyes, legal, called, known, open, onOpen, onDraft, onTake }: OtherActionProps) {
   const [kind, setKind] = useState("");
   const [action, setAction] = useState<Json>(null);
   const [picked, setPicked] = useState<Path[]>([]);

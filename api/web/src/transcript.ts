@@ -4,20 +4,18 @@
 import { judge, missing } from "./client";
 import type { Action, Eyes, GameRecord, Json, Recorded, Schemas } from "./client";
 
-export type Missing = Schemas["MissingDraw"];
+export type MissingDraw = Schemas["MissingDraw"];
 type Entry = { [key: string]: Json };
 
-export interface Taken {
+export interface Transcript {
   game: string;
   options: { [key: string]: Json };
   players: Record<string, string>;
-  /** Nobody sees what is drawn and rolled, except what is entered. */
-  unseen: boolean;
-  /** What was entered, in its order. */
+  /** What was entered, in its order; `unseen`: from then on nobody sees what is drawn and rolled. */
   steps: ({ action: Action } | { fell: Entry } | { unseen: true })[];
 }
 
-export const begun = (game: string, options: { [key: string]: Json } = {}): Taken => ({ game, options, players: {}, unseen: false, steps: [] });
+export const begun = (game: string, options: { [key: string]: Json } = {}): Transcript => ({ game, options, players: {}, steps: [] });
 
 /** Whether a value has an unknown in it; a note is only text. */
 export function hasUnknown(value: Json): boolean {
@@ -31,14 +29,14 @@ export function isIncomplete({ chance, position, actions }: GameRecord): boolean
   return (chance.tape !== undefined && !Array.isArray(chance.tape)) || hasUnknown([chance.tape ?? null, position ?? null, actions]);
 }
 
-const actionsOf = ({ steps }: Taken) => steps.flatMap((it) => ("action" in it ? [it.action] : []));
-const fellOf = ({ steps }: Taken) => steps.flatMap((it) => ("fell" in it ? [it.fell] : []));
+const actionsOf = ({ steps }: Transcript) => steps.flatMap((it) => ("action" in it ? [it.action] : []));
+const fellOf = ({ steps }: Transcript) => steps.flatMap((it) => ("fell" in it ? [it.fell] : []));
 
 /** Whether something is unknown, so that the record has several completions. */
-export const isPartial = (taken: Taken) => taken.steps.some((it) => "unseen" in it) || hasUnknown([...actionsOf(taken), ...fellOf(taken)]);
+export const isPartial = (taken: Transcript) => taken.steps.some((it) => "unseen" in it) || hasUnknown([...actionsOf(taken), ...fellOf(taken)]);
 
 /** What was taken down, as a record. */
-export function recordOf(taken: Taken): GameRecord {
+export function recordOf(taken: Transcript): GameRecord {
   const entries: Json[] = fellOf(taken);
   const tape = isPartial(taken) ? { partial: true, entries } : entries;
   return {
@@ -51,11 +49,11 @@ export function recordOf(taken: Taken): GameRecord {
   };
 }
 
-export const withStep = (taken: Taken, step: Taken["steps"][number]): Taken => ({ ...taken, steps: [...taken.steps, step] });
-export const undone = (taken: Taken): Taken => ({ ...taken, steps: taken.steps.slice(0, -1) });
+export const withStep = (taken: Transcript, step: Transcript["steps"][number]): Transcript => ({ ...taken, steps: [...taken.steps, step] });
+export const undone = (taken: Transcript): Transcript => ({ ...taken, steps: taken.steps.slice(0, -1) });
 
 /** With a note at the last action. An empty note takes it away. */
-export function noted(taken: Taken, note: string): Taken {
+export function noted(taken: Transcript, note: string): Transcript {
   const at = taken.steps.map((it) => "action" in it).lastIndexOf(true);
   return {
     ...taken,
@@ -68,13 +66,13 @@ export function noted(taken: Taken, note: string): Taken {
 }
 
 /** The tape entry for what fell. */
-export function entryFor({ kind, of }: Missing, value: Json): Entry {
+export function entryFor({ kind, of }: MissingDraw, value: Json): Entry {
   if (kind === "die") return { kind, at: of, value };
   return kind === "shuffle" ? { kind, side: of, order: value } : { kind, side: of, card: value };
 }
 
 /** Whether everything that was entered as fallen has fallen in the completion that is shown: the service keeps the rest for later. */
-export function hasFallen(taken: Taken, { source }: Standing): boolean {
+export function hasFallen(taken: Transcript, { source }: Standing): boolean {
   const { chance } = JSON.parse("text" in source ? source.text : "{}") as Partial<GameRecord>;
   const plain = (it: Json) => {
     const { kind, side, at, card, value } = it as Entry;
@@ -94,7 +92,7 @@ export interface Standing {
   source: Recorded;
   ply: number;
   /** The next thing to ask: what fell. */
-  missing: Missing | null;
+  missing: MissingDraw | null;
   status: string;
   /** Nothing can be shown: it was not found out whether this is possible. */
   open: boolean;
@@ -103,7 +101,7 @@ export interface Standing {
 }
 
 /** Asks the service how it stands. */
-export async function standing(taken: Taken, eyes: Eyes, signal?: AbortSignal): Promise<Standing> {
+export async function standing(taken: Transcript, eyes: Eyes, signal?: AbortSignal): Promise<Standing> {
   const text = JSON.stringify(recordOf(taken));
   if (!isPartial(taken)) {
     const asked = await missing(text, eyes, signal);
