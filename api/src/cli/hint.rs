@@ -96,11 +96,17 @@ fn render(submission: &Submission<'_>, hint: &hint::Hint) -> String {
     let actions: Vec<&str> = hint.actions.iter().map(|advice| advice.action.get()).collect();
     let spoken = words::spoken(submission, &actions, Some(hint.ply));
     for (advice, text) in hint.actions.iter().zip(&spoken.actions) {
-        let _ = writeln!(
-            out,
-            "  {:.3} ± {:.3}  {:>6} visits  {text}",
-            advice.chance, advice.error, advice.visits
-        );
+        let _ = match &advice.proven {
+            Some(proven) => {
+                let length = words::actions(proven.plies);
+                writeln!(out, "  {:.3} proven   {length:>13}  {text}", advice.chance)
+            }
+            None => writeln!(
+                out,
+                "  {:.3} ± {:.3}  {:>6} visits  {text}",
+                advice.chance, advice.error, advice.visits
+            ),
+        };
     }
     let listed = hint.actions.len() as u32;
     if hint.tried > listed {

@@ -7,8 +7,9 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::course::Course;
-use super::search::{Found, Nothing, Params, Position, Ranked, Spread, search};
+use super::search::{Found, Nothing, Params, Position, Proof, Ranked, Spread, search};
 use super::shares::Shares;
+use crate::chance::explore::Explore;
 use crate::game::{FullGame, Observer, Seat, Table, TableSetup};
 use crate::people::{Sentences, sentences};
 use crate::record::{Fault, FaultCode, RawRecord};
@@ -85,22 +86,41 @@ pub struct Advice {
     pub action: Box<RawValue>,
     /// The same in plain words.
     pub text: Option<String>,
-    /// The chance to win of the seat that takes it, from 0 to 1.
+    /// The chance to win of the seat that takes it, from 0 to 1. Where two play, it is that of what comes of the action if
+    /// both go on as search found best; where more play, the mean of all simulations.
     #[cfg_attr(feature = "schema", schema(minimum = 0, maximum = 1))]
     pub chance: f64,
-    /// The standard error of that chance.
+    /// The standard error of that chance, from the simulations; 0 where it is proven.
     pub error: f64,
     /// In how many simulations it was taken.
     pub visits: u32,
+    /// Only where the chance is no estimate: where every line and every fall was followed to the end of the game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false, nullable = false))]
+    pub proven: Option<Proven>,
 }
 
-impl Advice {
-    /// Puts what another search found of the action in the place of what is told of it.
-    pub(super) fn look_again<A>(&mut self, ranked: &Ranked<A>, seat: Seat) {
-        self.chance = rounded(ranked.shares[seat.index()]);
-        self.error = rounded(ranked.error);
-        self.visits = ranked.visits;
-    }
+/// Why the chance of an action is certain.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::Proven))]
+pub struct Proven {
+    /// The game is over after at most so many actions, this one included, however the others play and whatever falls.
+    pub plies: u32,
+    /// The action and what follows if all play their best, to the end of the game or to the first fall.
+    pub line: Vec<ProvenStep>,
+}
+
+/// An action of a proven line.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = GAME::ProvenStep))]
+pub struct ProvenStep {
+    /// The action, as a record takes it.
+    #[cfg_attr(feature = "schema", schema(value_type = GameAction))]
+    pub action: Box<RawValue>,
+    /// The same in plain words.
+    pub text: Option<String>,
 }
 
 /// What a seat should do.
@@ -133,12 +153,15 @@ pub struct Hint {
     pub error: f64,
     /// Number of actions that were tried; a large family of actions is tried by some of its members.
     pub tried: u32,
-    /// The best actions, the most visited first.
+    /// The best actions, the most visited first. Those that are proven stand before the first that seems worth less: of
+    /// proven wins the shortest first, of proven losses the longest.
     pub actions: Vec<Advice>,
 }
 
 sentences! {
-    Advice: text;
+    ProvenStep: text;
+    Proven: line;
+    Advice: text, proven;
     Hint: actions;
 }
 
@@ -169,7 +192,23 @@ pub(super) fn advice<G: FullGame>(
         chance: rounded(ranked.shares[seat.index()]),
         error: rounded(ranked.error),
         visits: ranked.visits,
+        proven: ranked.proof.as_ref().map(|proof| proven(table, proof)),
     }
+}
+
+/// A proof for people.
+fn proven<G: FullGame>(table: &Table<G>, proof: &Proof<G::Action>) -> Proven {
+    let mut table = table.bare();
+    let mut line = Vec::with_capacity(proof.line.len());
+    for action in &proof.line {
+        let text = G::describe_action(table.setup(), Some(table.state()), action);
+        line.push(ProvenStep { action: raw(action), text });
+        // After the last action something may fall.
+        if table.play(action, &mut Explore::default()).is_err() {
+            break;
+        }
+    }
+    Proven { plies: proof.plies, line }
 }
 
 /// What a seat should do at a ply of a record.

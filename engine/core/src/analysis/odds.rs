@@ -68,8 +68,8 @@ pub(super) fn each<G: Game>(
     follow(table, most, play, |_, log, odds| way(log, odds))
 }
 
-/// Follows every way in which a step can go.
-fn follow<G: Game, T>(
+/// Follows every way in which a step can go, at most `most` ways.
+pub(super) fn follow<G: Game, T>(
     table: &Table<G>,
     most: usize,
     mut play: impl FnMut(&mut Table<G>, &mut Explore) -> Result<T, Stop<G::Rule>>,

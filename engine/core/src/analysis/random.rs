@@ -76,9 +76,9 @@ impl Chance for Counting<'_> {
     }
 }
 
-/// Random chance that notes what an observer sees fall: dice, and the cards that come to nobody else's hand.
-pub(super) struct Falling<'a> {
-    pub(super) random: &'a mut Random,
+/// Chance that notes what an observer sees fall: dice, and the cards that come to nobody else's hand.
+pub(super) struct Falling<'a, C> {
+    pub(super) chance: &'a mut C,
     pub(super) observer: Observer,
     pub(super) seats: &'static [&'static str],
     /// What was seen so far.
@@ -87,7 +87,7 @@ pub(super) struct Falling<'a> {
     pub(super) hidden: bool,
 }
 
-impl Falling<'_> {
+impl<C> Falling<'_, C> {
     fn note(&mut self, ask: &Ask<'_>, answer: u32) {
         let seen = match ask.what {
             What::Card { side, .. } => match self.seats.iter().position(|&seat| seat == side) {
@@ -104,9 +104,9 @@ impl Falling<'_> {
     }
 }
 
-impl Chance for Falling<'_> {
+impl<C: Chance> Chance for Falling<'_, C> {
     fn answer(&mut self, ask: &Ask<'_>) -> Result<u32, Halt> {
-        let answer = self.random.answer(ask)?;
+        let answer = self.chance.answer(ask)?;
         self.note(ask, answer);
         Ok(answer)
     }

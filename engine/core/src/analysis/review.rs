@@ -535,7 +535,7 @@ impl<G: FullGame> Analyst<G> {
         // What is listed is what was looked at again, so that the loss is the difference of two chances that are shown.
         for (listed, ranked) in review.best.iter_mut().zip(&found.actions) {
             if G::Action::canonicalize(&ranked.action, setup, table.state()) == canonical {
-                listed.look_again(played, seat);
+                *listed = advice::<G>(table, seat, played);
             }
         }
         if !same && let Some(other) = looked(&best.action, &position, "best")? {
@@ -543,7 +543,7 @@ impl<G: FullGame> Analyst<G> {
             review.class = Class::of(loss, error);
             (review.loss, review.loss_error) = (rounded(loss.max(0.0)), rounded(error));
             if let (Some(listed), Some(again)) = (review.best.first_mut(), other.best()) {
-                listed.look_again(again, seat);
+                *listed = advice::<G>(table, seat, again);
             }
             if review.class.is_some() {
                 review.why = self.why(&position, table, &other, &own, seat);
@@ -587,7 +587,21 @@ impl<G: FullGame> Analyst<G> {
         let [Some(good), Some(bad)] = lines else { return None };
         let keeps = |found: &Found<G::Action>| {
             let ranked: Option<&Ranked<G::Action>> = found.best();
-            ranked.map(|it| format!("{:.2} ± {:.2}", it.shares[seat.index()], it.error))
+            let share = |it: &Ranked<G::Action>| it.shares[seat.index()];
+            ranked.map(|it| match it.proof {
+                Some(_) => format!("{:.2} for certain", share(it)),
+                None => format!("{:.2} ± {:.2}", share(it), it.error),
+            })
+        };
+        let proof = |found: &Found<G::Action>| found.best().and_then(|it| it.proof.clone());
+        let thrown_away = match (proof(best), proof(played)) {
+            (Some(win), Some(other)) if win.is_win() && !other.is_win() => {
+                format!("This threw away a forced win in {}. ", actions(win.plies))
+            }
+            (Some(win), None) if win.is_win() => {
+                format!("There was a forced win in {}. ", actions(win.plies))
+            }
+            _ => String::new(),
         };
         let tell = |line: &Replayed, other: &Replayed| {
             let reply = line.said.get(1).cloned().flatten();
@@ -603,7 +617,7 @@ impl<G: FullGame> Analyst<G> {
             }
         };
         Some(format!(
-            "{} keeps {}: {}. What was played, {}, keeps {}: {}.",
+            "{thrown_away}{} keeps {}: {}. What was played, {}, keeps {}: {}.",
             good.said.first()?.as_ref()?,
             keeps(best)?,
             tell(&good, &bad),
@@ -660,6 +674,11 @@ impl<G: FullGame> Analyst<G> {
         };
         Ok(G::Setup::players(self.course.setup()).iter().map(line).collect())
     }
+}
+
+/// A number of actions in words.
+fn actions(count: u32) -> String {
+    if count == 1 { "one action".to_owned() } else { format!("{count} actions") }
 }
 
 /// What the better of two actions is ahead of the other, as their chances are shown, and the standard error of that.

@@ -49,6 +49,10 @@ const ONE_PASS: &[&str] = &[
 
 /// Over a list of legal actions that ends at a number which no caller chooses.
 const FEW: &[&str] = &[
+    // Each turn asks the budget in `after`.
+    "engine/core/src/analysis/search/solver.rs bounds",
+    "engine/core/src/analysis/search/solver.rs deepen",
+    "engine/core/src/analysis/search/solver.rs follow",
     "engine/core/src/dispute/transcribe.rs answer_to",
     "engine/core/src/dispute/transcribe.rs demanded",
     "engine/core/src/dispute/transcribe.rs mend_fields",

@@ -17,21 +17,26 @@ mod foresight;
 mod offers;
 mod playout;
 mod position;
+mod solver;
 mod tree;
 
 use std::rc::Rc;
 
+use super::odds::follow;
 use super::random::{Falling, Random, mix};
-use super::shares::{SEATS, Shares, value_by};
+use super::shares::{SEATS, Shares, of_outcome, value_by};
 use crate::budget::Budget;
-use crate::game::{Advice, Decision, PlayerAction, Seat, Seats, Stop, Table};
+use crate::chance::explore::Explore;
+use crate::game::{Advice, Decision, Observer, PlayerAction, Seat, Seats, Stop, Table, TableSetup};
 use foresight::{Foresight, foresee};
 use offers::Offers;
 pub use offers::offered;
 use playout::End;
 pub use playout::{pick, playout};
 pub use position::{InTurn, Params, Position, Spread};
-use tree::{Arena, Deviation, Edge, Logs, hash_of, highest};
+use solver::solve;
+pub use tree::Proof;
+use tree::{Arena, Deviation, Edge, Logs, Proven, hash_of, highest};
 
 /// How an action did.
 #[derive(Clone, PartialEq, Debug)]
@@ -40,10 +45,13 @@ pub struct Ranked<A> {
     pub action: A,
     /// In how many simulations it was taken.
     pub visits: u32,
-    /// What it was worth to each seat in the mean.
+    /// What it is worth to each seat. Where two play, it is what comes of it if everybody goes on as search found best; else
+    /// the mean of all simulations.
     pub shares: Shares,
-    /// The standard error of the mover's mean.
+    /// The standard error of the mover's mean in the simulations.
     pub error: f64,
+    /// What it is worth to the mover for certain, where that is known; [`Ranked::shares`] are then no means.
+    pub proof: Option<Proof<A>>,
 }
 
 /// What a search found.
@@ -51,7 +59,8 @@ pub struct Ranked<A> {
 pub struct Found<A> {
     /// Who decides.
     pub seat: Seat,
-    /// The actions that were tried, the most visited first; equals stay in the order they were found.
+    /// The actions that were tried, the most visited first; equals stay in the order they were found. Those whose worth is
+    /// proven stand before the first that seems worth less: of proven wins the shortest first, of proven losses the longest.
     pub actions: Vec<Ranked<A>>,
     /// Number of simulations in which an action was tried; those of foresight are none of them.
     pub simulations: u32,
@@ -105,13 +114,15 @@ pub fn search<G: Advice>(
     spread: &dyn Spread,
 ) -> Result<Found<G::Action>, Nothing> {
     let mut random = Random::new(params.seed, u64::MAX);
-    let (table, _) = position.world(&mut random).ok_or(Nothing::NoWorld)?;
+    let (table, sole) = position.world(&mut random).ok_or(Nothing::NoWorld)?;
     let seats = table.decision().seats;
     let seat = match (seat, seats.lowest()) {
         (_, None) => return Err(Nothing::Over),
         (Some(seat), _) if !seats.contains(seat) => return Err(Nothing::NotAsked),
         (Some(seat), _) | (None, Some(seat)) => seat,
     };
+    let proofs = solve(position, &table, sole, seat, params.simulations, budget);
+    let mut proofs = proofs.map_err(|_| Nothing::Stopped)?;
     let foresight = match params.foresight {
         true => foresee(position, &table, seat, params, |position, other, params| {
             let found = search(position, Some(other), params, budget, spread).ok()?;
@@ -133,13 +144,70 @@ pub fn search<G: Advice>(
     for slot in grown {
         all.push(slot.into_inner().ok().flatten().ok_or(Nothing::Stopped)?);
     }
-    add_up(seat, all)
+    for proof in all.iter_mut().flat_map(|tree| tree.proofs.drain(..)) {
+        if !proofs.iter().any(|it| it.line.first() == proof.line.first()) {
+            proofs.push(proof);
+        }
+    }
+    let mut found = add_up(seat, all)?;
+    rank(&mut found, proofs);
+    Ok(found)
+}
+
+/// Puts what is proven in the place of what was found in samples, and in its order.
+fn rank<A: Eq + Clone>(found: &mut Found<A>, mut proofs: Vec<Proof<A>>) {
+    if proofs.is_empty() {
+        return;
+    }
+    let seat = found.seat.index();
+    // A win is better sooner, a loss later.
+    let length = |it: &Proof<A>| match it.value > 0.5 {
+        true => i64::from(it.plies),
+        false => -i64::from(it.plies),
+    };
+    proofs.sort_by(|a, b| b.value.total_cmp(&a.value).then(length(a).cmp(&length(b))));
+    let mut sampled = std::mem::take(&mut found.actions);
+    let mut proven = Vec::with_capacity(proofs.len());
+    for proof in proofs {
+        let at = sampled.iter().position(|it| proof.line.first() == Some(&it.action));
+        let (visits, shares) = match at.map(|at| sampled.remove(at)) {
+            Some(it) => (it.visits, it.shares),
+            None => (0, found.mean),
+        };
+        let Some(action) = proof.line.first().cloned() else { continue };
+        let shares = with_share(shares, seat, proof.value);
+        proven.push(Ranked { action, visits, shares, error: 0.0, proof: Some(proof) });
+    }
+    let mut proven = proven.into_iter().peekable();
+    for it in sampled {
+        while let Some(better) = proven.next_if(|other| other.shares[seat] >= it.shares[seat]) {
+            found.actions.push(better);
+        }
+        found.actions.push(it);
+    }
+    found.actions.extend(proven);
+    if let Some(Ranked { proof: Some(proof), .. }) = found.actions.first() {
+        found.line.clone_from(&proof.line);
+    }
+}
+
+/// Shares in which a seat has this one, and the others what is left in the same proportion.
+fn with_share(shares: Shares, seat: usize, own: f64) -> Shares {
+    let left = 1.0 - shares[seat];
+    let scale = if left > 0.0 { (1.0 - own) / left } else { 0.0 };
+    let mut shares = shares.map(|it| it * scale);
+    shares[seat] = own;
+    shares
 }
 
 /// The root of a tree that is grown.
 struct Grown<A> {
     edges: Vec<Edge<A>>,
     shares: Vec<Shares>,
+    /// What each edge is worth to who decides, if all go on as search found best.
+    best: Vec<f64>,
+    /// The edges that are worth something for certain.
+    proofs: Vec<Proof<A>>,
     nodes: u32,
     line: Vec<A>,
 }
@@ -148,35 +216,38 @@ struct Grown<A> {
 const FIRM: u32 = 12;
 
 fn add_up<A: Eq + Clone>(seat: Seat, trees: Vec<Grown<A>>) -> Result<Found<A>, Nothing> {
-    let mut sums: Vec<(Edge<A>, Shares)> = Vec::new();
+    let mut sums: Vec<(Edge<A>, Shares, f64)> = Vec::new();
     let (mut nodes, mut line) = (0, None);
     for tree in trees {
         nodes += tree.nodes;
         line.get_or_insert(tree.line);
-        for (edge, shares) in tree.edges.into_iter().zip(tree.shares) {
-            match sums.iter_mut().find(|(it, _)| it.action == edge.action) {
-                Some((sum, all)) => {
+        for ((edge, shares), best) in tree.edges.into_iter().zip(tree.shares).zip(tree.best) {
+            let best = f64::from(edge.visits) * best;
+            match sums.iter_mut().find(|(it, ..)| it.action == edge.action) {
+                Some((sum, all, worth)) => {
                     sum.visits += edge.visits;
                     sum.total += edge.total;
                     sum.squares += edge.squares;
                     all.iter_mut().zip(shares).for_each(|(all, it)| *all += it);
+                    *worth += best;
                 }
-                None => sums.push((edge, shares)),
+                None => sums.push((edge, shares, best)),
             }
         }
     }
     let mut mean = [0.0; SEATS];
     let mut simulations = 0;
     let mut actions: Vec<Ranked<A>> = Vec::with_capacity(sums.len());
-    for (edge, total) in sums.into_iter().filter(|(edge, _)| edge.visits > 0) {
+    for (edge, total, best) in sums.into_iter().filter(|(edge, ..)| edge.visits > 0) {
         let visits = f64::from(edge.visits);
         simulations += edge.visits;
         mean.iter_mut().zip(total).for_each(|(mean, it)| *mean += it);
         actions.push(Ranked {
             visits: edge.visits,
-            shares: total.map(|it| it / visits),
+            shares: with_share(total.map(|it| it / visits), seat.index(), best / visits),
             error: error(edge.visits, edge.total, edge.squares),
             action: edge.action,
+            proof: None,
         });
     }
     if simulations == 0 {
@@ -204,6 +275,19 @@ pub(crate) fn error(count: u32, sum: f64, squares: f64) -> f64 {
 /// How much a rarely tried action is favoured, in deviations of what simulations are worth: where all actions are worth
 /// nearly the same, a fixed number would try them all alike and never look deep.
 const EXPLORATION: f64 = 1.4;
+
+/// How much of a share depends on how soon it comes: of two wins the sooner is better, of two losses the later.
+const HASTE: f64 = 0.01;
+/// So many actions are as late as it gets.
+const HASTE_PLIES: u32 = 64;
+
+/// How much of a share goes to what is fair, so many actions before the end.
+fn haste(plies: u32) -> f64 {
+    HASTE * f64::from(plies.min(HASTE_PLIES)) / f64::from(HASTE_PLIES)
+}
+
+/// How many ways to fall are followed to prove what they are worth in the mean.
+const WAYS: usize = 40;
 
 /// How many actions of a node may have been tried after so many visits.
 fn width(visits: u32) -> usize {
@@ -233,12 +317,26 @@ struct Search<'a, G: Advice> {
     untried: Vec<(u64, G::Action)>,
     /// Whether there is nothing else to be tried there.
     whole: bool,
+    /// The share of each seat if all have as much.
+    fair: f64,
     /// How often nothing new was found there: each time takes the place of an action.
     fruitless: usize,
     /// Where the trees of the next turns begin.
     replies: Vec<usize>,
     /// The tables that are kept, by [`tree::Node::kept`].
     kept: Vec<Rc<Table<G>>>,
+    /// Whether nothing is hidden from anybody where the tree begins.
+    open: bool,
+    /// What the line at hand came to, where that is certain.
+    settled: Option<Settled>,
+}
+
+/// What a line came to for certain.
+#[derive(Clone, Copy)]
+struct Settled {
+    proven: Proven,
+    /// Whether the last action of the line is worth that, whatever falls.
+    by_action: bool,
 }
 
 /// A way down a tree.
@@ -248,6 +346,8 @@ struct Line {
     sole: bool,
     /// What was chosen and not yet shown.
     secret: u64,
+    /// Whether nothing is hidden from anybody.
+    open: bool,
     of: Of,
     /// Where it leaves the tree: at the end of this turn, if lines end with turns.
     end: End,
@@ -256,8 +356,8 @@ struct Line {
 
 impl Line {
     /// A way down from where a tree begins.
-    fn from(node: usize, sole: bool, of: Of, end: End, turn: u32) -> Self {
-        Line { node, sole, secret: 0, of, end, turn }
+    fn from(node: usize, (sole, open): (bool, bool), of: Of, end: End, turn: u32) -> Self {
+        Line { node, sole, open, secret: 0, of, end, turn }
     }
 }
 
@@ -307,14 +407,18 @@ impl<'a, G: Advice> Search<'a, G> {
             bounds: Vec::new(),
             untried: Vec::new(),
             whole: false,
+            fair: 1.0 / G::Setup::players(&position.setup).len() as f64,
             fruitless: 0,
             replies: Vec::new(),
             kept: Vec::new(),
+            open: false,
+            settled: None,
         }
     }
 
     fn grow(mut self, budget: Budget<'_>) -> Option<Grown<G::Action>> {
         let (dealt, sole) = self.position.world(&mut self.random)?;
+        self.open = sole && self.position.is_open(&dealt);
         let (first, again) = self.position.reopened(dealt.bare());
         if sole {
             self.keep(0, Rc::new(first));
@@ -344,37 +448,82 @@ impl<'a, G: Advice> Search<'a, G> {
             .filter(|(at, _)| *at == 0 || *at > chosen)
             .map(|it| it.1)
             .collect();
+        let two = G::Setup::players(&self.position.setup).len() == 2;
+        let best = |edge| self.best_line(0, edge, two);
+        let best: Vec<f64> = (0..self.arena.nodes[0].edges.len()).map(best).collect();
+        let edges = 0..self.arena.nodes[0].edges.len();
+        let proofs = edges.filter_map(|edge| self.arena.proof(edge, self.seat)).collect();
         let root = self.arena.nodes.into_iter().next()?;
-        Some(Grown { edges: root.edges, shares: self.shares, nodes, line })
+        Some(Grown { edges: root.edges, shares: self.shares, best, proofs, nodes, line })
+    }
+
+    /// What an edge is worth to the seat that searches, if everybody goes on as search found best: not the mean of all
+    /// that was tried on the way. Where search saw too little, and where somebody may choose by what the searcher
+    /// cannot see, it is that mean. `two`: two play, and what one gets the other loses.
+    fn best_line(&self, node: usize, edge: usize, two: bool) -> f64 {
+        let it = &self.arena.nodes[node].edges[edge];
+        let share = |mover: Seat, share: f64| if mover == self.seat { share } else { 1.0 - share };
+        let mover = if node == 0 { self.seat } else { it.action.seat() };
+        if let Some(proven) = self.arena.of_edge(node, edge) {
+            return proven.shares[self.seat.index()];
+        }
+        let visits = f64::from(it.visits.max(1));
+        let mean = share(mover, it.total / visits);
+        if !two {
+            return mean;
+        }
+        let (mut sum, mut seen) = (0.0, 0);
+        for next in self.arena.nodes[node].after(edge) {
+            let there = &self.arena.nodes[next];
+            let most = (0..there.edges.len()).max_by_key(|&edge| there.edges[edge].visits);
+            let most = most.filter(|&edge| there.edges[edge].visits >= FIRM);
+            let own = |edge: usize| there.edges[edge].action.seat() == self.seat;
+            let worth = match (self.arena.of_node(next), most) {
+                (Some(proven), _) => proven.shares[self.seat.index()],
+                (None, Some(edge)) if there.sole || own(edge) => self.best_line(next, edge, two),
+                (None, _) => {
+                    let (mut total, mut visits) = (0.0, 0);
+                    for it in &there.edges {
+                        let worth = share(it.action.seat(), it.total / f64::from(it.visits.max(1)));
+                        total += f64::from(it.visits) * worth;
+                        visits += it.visits;
+                    }
+                    if visits == 0 { mean } else { total / f64::from(visits) }
+                }
+            };
+            sum += f64::from(there.visits) * worth;
+            seen += there.visits;
+        }
+        // The simulations that ended right behind the edge.
+        let rest = it.visits.saturating_sub(seen);
+        (sum + f64::from(rest) * mean) / f64::from((rest + seen).max(1))
     }
 
     /// One simulation; `sole`: whether no other table can stand where the tree begins.
     fn simulate(&mut self, mut shared: Rc<Table<G>>, sole: bool) {
         self.way.clear();
+        self.settled = None;
         self.awaited = self.foresight.seats();
         let end = End::of(&shared, self.params.horizon);
-        let mut turn = playout::turn(&shared);
-        self.descend(&mut shared, Line::from(0, sole, Of::Searcher, end, turn));
-        let mut gone = self.way.len() as u32;
-        // The next turns, each in its own tree, as long as one begins.
-        for number in 0.. {
-            let table = Rc::make_mut(&mut shared);
-            gone = end.play_turn(table, &mut self.random, gone, turn);
-            if !end.has_left(table, turn) || end.is_reached(table) {
-                break;
+        let turn = playout::turn(&shared);
+        self.descend(&mut shared, Line::from(0, (sole, self.open), Of::Searcher, end, turn));
+        let (shares, plies) = match self.settled {
+            Some(Settled { proven, .. }) => (proven.shares, self.way.len() as u32 + proven.plies),
+            None => {
+                let table = self.play_on(&mut shared, end, turn);
+                let shares = value_by::<G>(table.setup(), table.state(), self.params.weights);
+                (shares, table.ply() - self.position.ply)
             }
-            turn = playout::turn(table);
-            let node = self.reply(number);
-            let before = self.way.len();
-            self.descend(&mut shared, Line::from(node, false, Of::All, end, turn));
-            gone += (self.way.len() - before) as u32;
-        }
-        let table = Rc::make_mut(&mut shared);
-        end.play_on(table, &mut self.random, gone);
-        let shares = value_by::<G>(table.setup(), table.state(), self.params.weights);
+        };
         self.spread.iter_mut().zip(shares).for_each(|(spread, it)| spread.count(it));
+        let haste = haste(plies);
         for &(node, edge, mover) in &self.way {
-            self.arena.nodes[node].count(edge, shares[mover.index()], &self.logs);
+            let share = shares[mover.index()];
+            let delay = haste * (self.fair - share);
+            self.arena.nodes[node].count(edge, share, delay, &self.logs);
+        }
+        if let Some(settled) = self.settled {
+            self.prove(settled);
         }
         if let Some(&(0, edge, _)) = self.way.first() {
             if self.shares.len() <= edge {
@@ -382,6 +531,81 @@ impl<'a, G: Advice> Search<'a, G> {
             }
             self.shares[edge].iter_mut().zip(shares).for_each(|(sum, it)| *sum += it);
         }
+    }
+
+    /// Plays a line on from where it left the tree, through the trees of the next turns if lines end with turns, to its end.
+    fn play_on<'t>(
+        &mut self,
+        shared: &'t mut Rc<Table<G>>,
+        end: End,
+        mut turn: u32,
+    ) -> &'t mut Table<G> {
+        let mut gone = self.way.len() as u32;
+        // The next turns, each in its own tree, as long as one begins.
+        for number in 0.. {
+            let table = Rc::make_mut(shared);
+            gone = end.play_turn(table, &mut self.random, gone, turn);
+            if !end.has_left(table, turn) || end.is_reached(table) {
+                break;
+            }
+            turn = playout::turn(table);
+            let node = self.reply(number);
+            let before = self.way.len();
+            self.descend(shared, Line::from(node, (false, false), Of::All, end, turn));
+            gone += (self.way.len() - before) as u32;
+        }
+        let table = Rc::make_mut(shared);
+        end.play_on(table, &mut self.random, gone);
+        table
+    }
+
+    /// Takes what a line came to for certain up the tree, as far as it settles anything.
+    fn prove(&mut self, settled: Settled) {
+        let Settled { mut proven, mut by_action } = settled;
+        for at in (0..self.way.len()).rev() {
+            let (node, edge, mover) = self.way[at];
+            if !by_action && self.arena.nodes[node].edges[edge].sure.is_none() {
+                // Something fell: what else may fall is looked at when a line comes by again.
+                return;
+            }
+            by_action = false;
+            let plies = proven.plies + 1;
+            let delay = haste(plies) * (self.fair - proven.shares[mover.index()]);
+            if !self.arena.prove((node, edge, mover), Proven { plies, ..proven }, delay) {
+                return;
+            }
+            let Some(next) = self.arena.of_node(node) else { return };
+            proven = next;
+        }
+    }
+
+    /// What may fall after an action of this table is worth in the mean, if all of it is certain.
+    fn mean(&self, table: &Table<G>, node: usize, edge: usize) -> Option<Proven> {
+        let at = &self.arena.nodes[node];
+        let is_proven = |next: usize| self.arena.nodes[next].proof.is_some();
+        if at.after(edge).next().is_none() || !at.after(edge).all(is_proven) {
+            return None;
+        }
+        let taken = &at.edges[edge];
+        let mut mean = Proven { shares: [0.0; SEATS], plies: 0 };
+        let mut whole = true;
+        let play = |next: &mut Table<G>, chance: &mut Explore| {
+            let (observer, seats) = (self.position.searcher, G::META.seats);
+            let mut falling = Falling { chance, observer, seats, seen: 0, hidden: false };
+            next.play(&taken.action, &mut falling).map(|()| falling.seen)
+        };
+        let done = follow(table, WAYS, play, |next, seen, odds| {
+            let fell = if G::FALLS_ARE_OPEN { hash_of(next.state()) } else { seen };
+            let known = self.arena.known(node, mix(mix(taken.hash, 0), fell));
+            let Some(proven) = known.and_then(|next| self.arena.of_node(next)) else {
+                whole = false;
+                return;
+            };
+            let weight = odds.0 as f64 / odds.1 as f64;
+            mean.shares.iter_mut().zip(proven.shares).for_each(|(all, it)| *all += weight * it);
+            mean.plies = mean.plies.max(proven.plies);
+        });
+        (done.is_ok() && whole).then_some(mean)
     }
 
     /// Where the tree of a later turn begins, by its place among them.
@@ -408,6 +632,13 @@ impl<'a, G: Advice> Search<'a, G> {
     /// Goes down a tree until the turn is over, or something new was tried.
     fn descend(&mut self, shared: &mut Rc<Table<G>>, mut line: Line) {
         loop {
+            if line.open
+                && line.node != 0
+                && let Some(proven) = self.arena.of_node(line.node)
+            {
+                self.settled = Some(Settled { proven, by_action: false });
+                break;
+            }
             let decision = shared.decision();
             let mover = if line.node == 0 { Some(self.seat) } else { decision.seats.lowest() };
             let Some(mover) = mover else { break };
@@ -427,19 +658,42 @@ impl<'a, G: Advice> Search<'a, G> {
     ) -> Option<usize> {
         let node = line.node;
         self.arena.nodes[node].visits += 1;
-        let own = self.position.searcher.sees(mover);
+        self.arena.nodes[node].sole |= line.sole;
+        let searcher = self.position.searcher;
+        let own = searcher.sees(mover);
         self.bounds.clear();
         let mut refused = None;
-        while let Some((edge, fresh)) = self.choose(shared, node, mover, own, refused) {
+        while let Some((edge, fresh)) = self.choose(shared, line, mover, own, refused) {
             let taken = &self.arena.nodes[node].edges[edge];
+            if line.open
+                && let Some(proven) = self.arena.of_edge(node, edge)
+            {
+                self.way.push((node, edge, mover));
+                let plies = proven.plies - 1;
+                let proven = Proven { plies, ..proven };
+                self.settled = Some(Settled { proven, by_action: true });
+                return None;
+            }
             if line.sole
                 && let Some(next) = taken.sure
                 && let Some(table) = self.kept_at(next as usize)
             {
+                let secret = || G::Action::redact(&taken.action, shared.setup(), shared.state());
+                let hides = line.open && searcher != Observer::Referee;
+                line.open &= !(hides && secret() != taken.action);
                 self.way.push((node, edge, mover));
                 *shared = table;
                 return Some(next as usize);
             }
+            if line.open
+                && !fresh
+                && let Some(proven) = self.mean(shared, node, edge)
+            {
+                self.way.push((node, edge, mover));
+                self.settled = Some(Settled { proven, by_action: true });
+                return None;
+            }
+            let taken = &self.arena.nodes[node].edges[edge];
             // What was just drawn or listed in this world is legal in it; where the tree begins, the list may be another world's.
             let listed = node != 0 || line.sole && self.position.first.is_empty();
             let legal = fresh && listed || line.sole && taken.visits > 0;
@@ -456,10 +710,13 @@ impl<'a, G: Advice> Search<'a, G> {
                     (hash_of(&seen), seen == action)
                 }
             };
-            let searcher = self.position.searcher;
             let seats = G::META.seats;
+            // Of what a seat does or draws openly, everybody knows as much.
+            let hides = line.open
+                && searcher != Observer::Referee
+                && G::Action::redact(&action, shared.setup(), shared.state()) != action;
             let mut falling = Falling {
-                random: &mut self.random,
+                chance: &mut self.random,
                 observer: searcher,
                 seats,
                 seen: 0,
@@ -485,12 +742,28 @@ impl<'a, G: Advice> Search<'a, G> {
                 }
             }
             self.way.push((node, edge, mover));
+            let falls_openly = G::FALLS_ARE_OPEN || searcher == Observer::Referee;
+            line.open &= !hides && !hidden && (seen == 0 || falls_openly);
+            let over = table.outcome().filter(|_| line.open).map(|outcome| {
+                let shares = of_outcome::<G>(table.setup(), table.state(), outcome);
+                Proven { shares, plies: 0 }
+            });
+            if let Some(proven) = over.filter(|_| seen == 0) {
+                self.settled = Some(Settled { proven, by_action: true });
+                return None;
+            }
             if fresh || line.end.has_left(table, line.turn) {
                 return None;
             }
             let secret = is_secret(decision, mover, &table.decision());
             let known = whole && !hidden;
             let (next, new) = self.next(table, line, edge, Played { shown, secret, seen, known });
+            line.open &= line.sole;
+            if let Some(proven) = over.filter(|_| line.open) {
+                self.arena.end(next, proven);
+                self.settled = Some(Settled { proven, by_action: false });
+                return None;
+            }
             if new {
                 return None;
             }
@@ -558,11 +831,12 @@ impl<'a, G: Advice> Search<'a, G> {
     fn choose(
         &mut self,
         table: &Table<G>,
-        at: usize,
+        line: &Line,
         mover: Seat,
         own: bool,
         refused: Option<usize>,
     ) -> Option<(usize, bool)> {
+        let at = line.node;
         // What is foreseen of somebody is all that he does here.
         if at != 0 && self.awaited.contains(mover) {
             self.awaited = self.awaited.without(mover);
@@ -570,6 +844,18 @@ impl<'a, G: Advice> Search<'a, G> {
                 let (hash, node) = (hash_of(action), &mut self.arena.nodes[at]);
                 let edge = node.find(hash, action);
                 return Some((edge.unwrap_or_else(|| node.grow(hash, action.clone())), false));
+            }
+        }
+        // All that was tried is certain: there may be something better.
+        if line.open && at != 0 && self.arena.nodes[at].is_settled() {
+            if let Some(edge) = self.list(table, at, mover) {
+                return Some((edge, true));
+            }
+            if self.arena.settle(at, mover)
+                && let Some(proven) = self.arena.of_node(at)
+            {
+                self.settled = Some(Settled { proven, by_action: false });
+                return None;
             }
         }
         let root = at == 0 && (own || !self.position.first.is_empty());
@@ -618,7 +904,7 @@ impl<'a, G: Advice> Search<'a, G> {
                 return None;
             }
             let mut list = if self.position.first.is_empty() {
-                let (list, whole) = Offers::of(table, mover, &mut self.random);
+                let (list, whole, _) = Offers::of(table, mover, &mut self.random);
                 self.whole = whole;
                 list
             } else {
@@ -642,7 +928,7 @@ impl<'a, G: Advice> Search<'a, G> {
 
     /// A new edge for the readiest of the actions that were not tried yet, of everything that is offered.
     fn list(&mut self, table: &Table<G>, at: usize, mover: Seat) -> Option<usize> {
-        let (list, whole) = Offers::of(table, mover, &mut self.random);
+        let (list, whole, all) = Offers::of(table, mover, &mut self.random);
         let node = &mut self.arena.nodes[at];
         let (mut untried, mut readiest, mut ties) = (None, 0, 0);
         for (action, prior) in list {
@@ -663,6 +949,7 @@ impl<'a, G: Advice> Search<'a, G> {
             Some((hash, action)) => Some(node.grow(hash, action)),
             None => {
                 node.exhausted = whole && self.position.searcher.sees(mover);
+                node.complete = all;
                 None
             }
         }

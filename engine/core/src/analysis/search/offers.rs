@@ -26,20 +26,23 @@ pub(super) struct Offers<'a, G: Advice> {
 }
 
 impl<'a, G: Advice> Offers<'a, G> {
-    /// What a seat is offered. Where something sensible can be done, nothing else is offered.
+    /// What a seat is offered, whether all of that kind is listed, and whether that is everything that is legal. Where
+    /// something sensible can be done, nothing else is offered.
     pub(super) fn of(
         table: &'a Table<G>,
         seat: Seat,
         random: &'a mut Random,
-    ) -> (Vec<(G::Action, u32)>, bool) {
+    ) -> (Vec<(G::Action, u32)>, bool, bool) {
         let (setup, state) = (&**table.setup(), table.state());
         let mut offers = Offers { setup, state, random, list: Vec::new(), whole: true };
         let _ = table.legal(seat, &mut offers);
         let Offers { mut list, whole, .. } = offers;
+        let all = list.len();
         if list.iter().any(|&(_, prior)| prior > 0) {
             list.retain(|&(_, prior)| prior > 0);
         }
-        (list, whole)
+        let all = whole && list.len() == all;
+        (list, whole, all)
     }
 
     fn push(&mut self, action: G::Action) -> ControlFlow<()> {
@@ -85,7 +88,7 @@ impl<G: Advice> Menu<G> for Offers<'_, G> {
 /// game proposes, of a large group a few; where there still are too many, some are left out evenly.
 pub fn offered<G: Advice>(table: &Table<G>, seat: Seat, most: usize) -> (Vec<G::Action>, bool) {
     let mut random = Random::new("offered", u64::from(table.ply()));
-    let (list, mut whole) = Offers::of(table, seat, &mut random);
+    let (list, mut whole, _) = Offers::of(table, seat, &mut random);
     let mut actions: Vec<G::Action> = Vec::with_capacity(list.len().min(most));
     let count = list.len();
     for (at, (action, _)) in list.into_iter().enumerate() {

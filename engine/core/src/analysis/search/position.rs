@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::analysis::random::{Counting, Random};
-use crate::game::{Advice, Horizon, Observer, Seats, Table};
+use crate::game::{Advice, Horizon, Observer, Seat, Seats, Table, TableSetup};
 
 /// Of how many nodes of a tree the table is kept, where nothing else is said. It is kept where no other can stand: a line
 /// that comes by begins with it, and plays nothing of what led there.
@@ -142,6 +142,23 @@ impl<G: Advice> Position<G> {
             }
         };
         Some((Table::at(self.setup.clone(), state, self.ply), sole))
+    }
+
+    /// Whether nothing of a table is hidden from anybody; the referee's eyes are everybody's (hindsight).
+    pub(super) fn is_open(&self, table: &Table<G>) -> bool {
+        G::Setup::players(table.setup()).iter().all(|seat| self.is_known_to(table, seat))
+    }
+
+    /// Whether nothing of a table is hidden from a seat, whatever it remembers.
+    pub(super) fn is_known_to(&self, table: &Table<G>, seat: Seat) -> bool {
+        if self.searcher == Observer::Referee {
+            return true;
+        }
+        let mut random = Random::new("known", 0);
+        let mut chance = Counting { random: &mut random, asked: 0 };
+        let view = table.view(Observer::Seat(seat));
+        let memory = G::Memory::default();
+        G::imagine(table.setup(), &view, &memory, &mut chance).is_ok() && chance.asked == 0
     }
 
     /// A world with the choices undone that the searcher cannot see, and whose choices they were.

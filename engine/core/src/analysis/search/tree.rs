@@ -7,6 +7,29 @@
 use std::hash::{Hash, Hasher};
 
 use crate::analysis::random::mix;
+use crate::analysis::shares::Shares;
+use crate::game::Seat;
+
+/// A share from which on it is a win.
+pub(super) const CERTAIN: f64 = 1.0 - 1e-9;
+
+/// What an action is worth for certain to the seat that takes it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Proof<A> {
+    /// Its share, from 0 to 1: a mean over what may fall.
+    pub value: f64,
+    /// After at most so many actions, this one included, the game is over, if the others do not shorten it.
+    pub plies: u32,
+    /// The action, and what follows if everybody does his best, up to the end of the game or to the first fall.
+    pub line: Vec<A>,
+}
+
+impl<A> Proof<A> {
+    /// Whether the seat wins for certain.
+    pub fn is_win(&self) -> bool {
+        self.value >= CERTAIN
+    }
+}
 
 /// An action tried from a node.
 #[derive(Clone, Debug)]
@@ -20,8 +43,12 @@ pub(super) struct Edge<A> {
     pub(super) total: f64,
     /// Sum of their squares.
     pub(super) squares: f64,
+    /// What is added to that sum because sooner or later does matter a little.
+    delay: f64,
     /// The node that it leads to, where no other table can stand at its own and nothing falls.
     pub(super) sure: Option<u32>,
+    /// What it is worth for certain, by its place among [`Arena::proofs`].
+    pub(super) proof: Option<u32>,
 }
 
 /// What of the edges of a node the choice rests on, a column for each number, so that the bounds of all edges are
@@ -90,6 +117,14 @@ pub(super) struct Node<A> {
     pub(super) promises: Promises,
     /// Whether there is nothing left to try.
     pub(super) exhausted: bool,
+    /// Whether a line came by at which no other table can stand here.
+    pub(super) sole: bool,
+    /// Whether there is an edge for every legal action, and no other table can stand here.
+    pub(super) complete: bool,
+    /// How many edges are proven.
+    proven: u32,
+    /// What it is worth for certain, by its place among [`Arena::proofs`].
+    pub(super) proof: Option<u32>,
     /// Which of the tables that the search keeps stands here.
     pub(super) kept: Option<u32>,
     /// The edges by the hash of their action.
@@ -105,6 +140,10 @@ impl<A> Default for Node<A> {
             edges: Vec::new(),
             promises: Promises::default(),
             exhausted: false,
+            sole: false,
+            complete: false,
+            proven: 0,
+            proof: None,
             kept: None,
             index: Vec::new(),
             next: Vec::new(),
@@ -114,15 +153,33 @@ impl<A> Default for Node<A> {
 
 impl<A> Node<A> {
     /// One more simulation went by an edge and was worth this much to who decided.
-    pub(super) fn count(&mut self, edge: usize, share: f64, logs: &Logs) {
+    ///
+    /// `delay` is added to it where edges are chosen between, and nowhere else.
+    pub(super) fn count(&mut self, edge: usize, share: f64, delay: f64, logs: &Logs) {
         let it = &mut self.edges[edge];
         it.visits += 1;
         it.total += share;
         it.squares += share * share;
+        it.delay += delay;
         let visits = f64::from(it.visits);
-        self.promises.mean[edge] = it.total / visits;
-        self.promises.doubt[edge] = 1.0 / visits.sqrt();
+        if it.proof.is_none() {
+            self.promises.mean[edge] = (it.total + it.delay) / visits;
+            self.promises.doubt[edge] = 1.0 / visits.sqrt();
+        }
         self.weigh(edge, logs);
+    }
+
+    /// It is proven what an edge is worth to who decides: nothing of it is in doubt any more.
+    pub(super) fn prove(&mut self, edge: usize, proof: u32, share: f64) {
+        self.edges[edge].proof = Some(proof);
+        self.promises.mean[edge] = share;
+        self.promises.doubt[edge] = 0.0;
+        self.proven += 1;
+    }
+
+    /// Whether everything that was tried is proven, and something was.
+    pub(super) fn is_settled(&self) -> bool {
+        self.proven > 0 && self.proven as usize == self.edges.len()
     }
 
     /// An edge was tried in a world where it is not possible.
@@ -137,6 +194,14 @@ impl<A> Node<A> {
             self.promises.taken[edge] = logs.of(visits);
             self.promises.tried[edge] = logs.of(visits + refused);
         }
+    }
+}
+
+impl<A> Node<A> {
+    /// The nodes that were reached by an edge.
+    pub(super) fn after(&self, edge: usize) -> impl Iterator<Item = usize> {
+        let by = move |it: &&(u64, u32, u32)| it.2 as usize == edge;
+        self.next.iter().filter(by).map(|it| it.1 as usize)
     }
 }
 
@@ -160,21 +225,39 @@ impl<A: Hash + Eq> Node<A> {
         let edge = self.edges.len();
         let at = self.index.partition_point(|&(other, _)| other < hash);
         self.index.insert(at, (hash, edge as u32));
-        self.edges.push(Edge { action, hash, visits: 0, total: 0.0, squares: 0.0, sure: None });
+        self.edges.push(Edge {
+            action,
+            hash,
+            visits: 0,
+            total: 0.0,
+            squares: 0.0,
+            delay: 0.0,
+            sure: None,
+            proof: None,
+        });
         self.promises.grow();
         edge
     }
+}
+
+/// What a node is worth for certain.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Proven {
+    pub(super) shares: Shares,
+    /// After at most so many actions the game is over.
+    pub(super) plies: u32,
 }
 
 /// The nodes of a search; the first is where it begins.
 #[derive(Clone, Debug)]
 pub(super) struct Arena<A> {
     pub(super) nodes: Vec<Node<A>>,
+    pub(super) proofs: Vec<Proven>,
 }
 
 impl<A> Arena<A> {
     pub(super) fn new() -> Self {
-        Arena { nodes: vec![Node::default()] }
+        Arena { nodes: vec![Node::default()], proofs: Vec::new() }
     }
 
     /// A new node that nothing leads to: where another tree begins.
@@ -205,6 +288,86 @@ impl<A> Arena<A> {
         let next = &mut self.nodes[from].next;
         let at = next.partition_point(|&(other, _, _)| other < key);
         next.insert(at, (key, to as u32, edge as u32));
+    }
+
+    /// The game is over at a node.
+    pub(super) fn end(&mut self, node: usize, it: Proven) {
+        if self.nodes[node].proof.is_none() {
+            self.nodes[node].proof = Some(self.proofs.len() as u32);
+            self.proofs.push(it);
+        }
+    }
+
+    /// What an edge is worth for certain.
+    pub(super) fn of_edge(&self, node: usize, edge: usize) -> Option<Proven> {
+        Some(self.proofs[self.nodes[node].edges[edge].proof? as usize])
+    }
+
+    /// What a node is worth for certain.
+    pub(super) fn of_node(&self, node: usize) -> Option<Proven> {
+        Some(self.proofs[self.nodes[node].proof? as usize])
+    }
+
+    /// An edge is worth so much for certain; `delay` is added where edges are chosen between. Whether its node is certain,
+    /// too, now.
+    pub(super) fn prove(
+        &mut self,
+        (node, edge, mover): (usize, usize, Seat),
+        it: Proven,
+        delay: f64,
+    ) -> bool {
+        if self.nodes[node].edges[edge].proof.is_none() {
+            let place = self.proofs.len() as u32;
+            self.proofs.push(it);
+            self.nodes[node].prove(edge, place, it.shares[mover.index()] + delay);
+        }
+        self.settle(node, mover)
+    }
+
+    /// Whether a node is worth something for certain: who decides there wins by an edge, or all there are are proven.
+    pub(super) fn settle(&mut self, node: usize, mover: Seat) -> bool {
+        let at = &self.nodes[node];
+        let share = |edge: &Edge<A>| {
+            let proof = edge.proof?;
+            let it = self.proofs[proof as usize];
+            let own = it.shares[mover.index()];
+            // A win is better sooner, a loss later.
+            let plies = f64::from(it.plies);
+            Some((own, if own > 0.5 { -plies } else { plies }, proof))
+        };
+        let better = |one: &(f64, f64, u32), other: &(f64, f64, u32)| {
+            one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
+        };
+        let Some((own, _, best)) = at.edges.iter().filter_map(share).max_by(better) else {
+            return false;
+        };
+        if own < CERTAIN && !(at.complete && at.is_settled()) {
+            return false;
+        }
+        self.nodes[node].proof = Some(best);
+        true
+    }
+
+    /// What an edge where the search begins is worth to a seat for certain, and what follows if everybody does his best, up
+    /// to the end or to the first fall.
+    pub(super) fn proof(&self, edge: usize, seat: Seat) -> Option<Proof<A>>
+    where
+        A: Clone,
+    {
+        let proven = self.of_edge(0, edge)?;
+        let mut line = Vec::new();
+        let (mut node, mut edge) = (0, edge);
+        loop {
+            let it = &self.nodes[node].edges[edge];
+            line.push(it.action.clone());
+            let Some(next) = it.sure else { break };
+            node = next as usize;
+            let Some(best) = self.nodes[node].proof else { break };
+            let is_best = |it: &Edge<A>| it.proof == Some(best);
+            let Some(next) = self.nodes[node].edges.iter().position(is_best) else { break };
+            edge = next;
+        }
+        Some(Proof { value: proven.shares[seat.index()], plies: proven.plies, line })
     }
 
     /// The line that was looked at most often: actions from the first node on, each taken at least so often.
@@ -442,7 +605,12 @@ mod tests {
         for edge in 0..37_usize {
             node.grow(edge as u64, edge as u32);
             for turn in 0..edge * 5 % 23 {
-                node.count(edge, f64::from((turn as u32 * 7 + edge as u32) % 10) / 10.0, &logs);
+                node.count(
+                    edge,
+                    f64::from((turn as u32 * 7 + edge as u32) % 10) / 10.0,
+                    0.0,
+                    &logs,
+                );
             }
             (0..edge % 4).for_each(|_| node.refuse(edge, &logs));
         }
