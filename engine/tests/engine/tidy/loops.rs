@@ -53,6 +53,7 @@ const FEW: &[&str] = &[
     "engine/core/src/analysis/search/solver.rs bounds",
     "engine/core/src/analysis/search/solver.rs deepen",
     "engine/core/src/analysis/search/solver.rs follow",
+    "engine/core/src/analysis/search/solver.rs interrupted",
     "engine/core/src/dispute/transcribe.rs answer_to",
     "engine/core/src/dispute/transcribe.rs demanded",
     "engine/core/src/dispute/transcribe.rs mend_fields",

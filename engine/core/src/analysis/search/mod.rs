@@ -659,6 +659,11 @@ impl<'a, G: Advice> Search<'a, G> {
         let node = line.node;
         self.arena.nodes[node].visits += 1;
         self.arena.nodes[node].sole |= line.sole;
+        // What somebody may do without being asked is no part of the tree.
+        line.open = line.open && {
+            let interrupts = G::interrupts(shared.setup(), shared.state());
+            interrupts.minus(decision.seats).is_empty()
+        };
         let searcher = self.position.searcher;
         let own = searcher.sees(mover);
         self.bounds.clear();

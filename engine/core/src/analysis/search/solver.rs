@@ -218,10 +218,7 @@ impl<G: Advice> Solver<'_, G> {
             return Ok(ANYTHING);
         }
         let seats = table.decision().seats;
-        let others = G::interrupts(setup, state).minus(seats);
-        let Some(mover) = self.mover(table).filter(|_| others.is_empty()) else {
-            return Ok(ANYTHING);
-        };
+        let Some(mover) = self.mover(table) else { return Ok(ANYTHING) };
         let own = mover == self.seat;
         let mut blind = at.blind;
         if blind && own {
@@ -286,6 +283,9 @@ impl<G: Advice> Solver<'_, G> {
                 bounds.most = 1.0;
             }
         }
+        for other in G::interrupts(setup, state).minus(seats).without(self.seat).iter() {
+            bounds = self.interrupted(table, other, bounds, At { blind, ..at })?;
+        }
         if seats.len() > 1 {
             // Others do not see what the seat chooses.
             bounds.most = 1.0;
@@ -301,6 +301,28 @@ impl<G: Advice> Solver<'_, G> {
         }
         if self.left > 0 {
             self.known.insert(key, Known { bounds, depth: at.depth, whole });
+        }
+        Ok(bounds)
+    }
+
+    /// The bounds of a state in which another seat may act without being asked.
+    fn interrupted(
+        &mut self,
+        table: &Table<G>,
+        other: Seat,
+        mut bounds: Bounds,
+        at: At,
+    ) -> Result<Bounds, Spent> {
+        let (actions, listed) = self.actions(table, other);
+        if !listed {
+            return Ok(ANYTHING);
+        }
+        for action in actions {
+            let below = At { depth: at.depth - 1, asked: ANYTHING, ..at };
+            let it = self.after(table, &action, below)?;
+            // Nobody need interrupt, and what the others know does not matter: the seat may gain by it.
+            bounds.least = bounds.least.min(it.least);
+            bounds.most = bounds.most.max(it.most);
         }
         Ok(bounds)
     }
