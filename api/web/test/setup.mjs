@@ -103,7 +103,9 @@ test("every field of a position can be reached, and what is in it can be changed
     await page.locator(".position [data-pointer]").first().waitFor();
     await page.waitForURL(new RegExp(`setup=${id}`));
     await ready(page);
-    await page.waitForFunction((it) => JSON.parse(sessionStorage.getItem("umpire.setup"))?.game === it, id);
+    const kept = () => page.evaluate(() => JSON.parse(sessionStorage.getItem("umpire.setup"))?.game);
+    for (let tries = 0; tries < 200 && (await kept()) !== id; tries += 1) await page.waitForTimeout(50);
+    assert.equal(await kept(), id);
     await quiet(page);
     const all = await page.locator(".position > [data-pointer]").evaluateAll((list) => list.map((it) => it.dataset.pointer.slice(1)));
     const absent = await page.locator(".position > p select option").evaluateAll((list) => list.map((it) => it.value).filter(Boolean));
