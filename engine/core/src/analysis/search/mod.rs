@@ -121,8 +121,6 @@ pub fn search<G: Advice>(
         (Some(seat), _) if !seats.contains(seat) => return Err(Nothing::NotAsked),
         (Some(seat), _) | (None, Some(seat)) => seat,
     };
-    let proofs = solve(position, &table, sole, seat, params.simulations, budget);
-    let mut proofs = proofs.map_err(|_| Nothing::Stopped)?;
     let foresight = match params.foresight {
         true => foresee(position, &table, seat, params, |position, other, params| {
             let found = search(position, Some(other), params, budget, spread).ok()?;
@@ -144,6 +142,13 @@ pub fn search<G: Advice>(
     for slot in grown {
         all.push(slot.into_inner().ok().flatten().ok_or(Nothing::Stopped)?);
     }
+    // Only where lines have been seen to end soon, so that it costs nothing elsewhere.
+    let near: u32 = all.iter().map(|tree| tree.near).sum();
+    let mut proofs = match near >= params.simulations / NEAR_PART {
+        true => solve(position, &table, sole, seat, params.simulations, budget)
+            .map_err(|_| Nothing::Stopped)?,
+        false => Vec::new(),
+    };
     for proof in all.iter_mut().flat_map(|tree| tree.proofs.drain(..)) {
         if !proofs.iter().any(|it| it.line.first() == proof.line.first()) {
             proofs.push(proof);
@@ -208,6 +213,8 @@ struct Grown<A> {
     best: Vec<f64>,
     /// The edges that are worth something for certain.
     proofs: Vec<Proof<A>>,
+    /// How many simulations came to the end of the game soon.
+    near: u32,
     nodes: u32,
     line: Vec<A>,
 }
@@ -286,6 +293,11 @@ fn haste(plies: u32) -> f64 {
     HASTE * f64::from(plies.min(HASTE_PLIES)) / f64::from(HASTE_PLIES)
 }
 
+/// So many actions after the root the end is near.
+const NEAR: u32 = 16;
+/// One simulation in so many has to come to a near end, for the root to be solved.
+const NEAR_PART: u32 = 8;
+
 /// How many ways to fall are followed to prove what they are worth in the mean.
 const WAYS: usize = 40;
 
@@ -329,6 +341,8 @@ struct Search<'a, G: Advice> {
     open: bool,
     /// What the line at hand came to, where that is certain.
     settled: Option<Settled>,
+    /// How many simulations came to the end of the game soon.
+    near: u32,
 }
 
 /// What a line came to for certain.
@@ -413,6 +427,7 @@ impl<'a, G: Advice> Search<'a, G> {
             kept: Vec::new(),
             open: false,
             settled: None,
+            near: 0,
         }
     }
 
@@ -454,7 +469,15 @@ impl<'a, G: Advice> Search<'a, G> {
         let edges = 0..self.arena.nodes[0].edges.len();
         let proofs = edges.filter_map(|edge| self.arena.proof(edge, self.seat)).collect();
         let root = self.arena.nodes.into_iter().next()?;
-        Some(Grown { edges: root.edges, shares: self.shares, best, proofs, nodes, line })
+        Some(Grown {
+            edges: root.edges,
+            shares: self.shares,
+            best,
+            proofs,
+            near: self.near,
+            nodes,
+            line,
+        })
     }
 
     /// What an edge is worth to the seat that searches, if everybody goes on as search found best: not the mean of all
@@ -507,14 +530,17 @@ impl<'a, G: Advice> Search<'a, G> {
         let end = End::of(&shared, self.params.horizon);
         let turn = playout::turn(&shared);
         self.descend(&mut shared, Line::from(0, (sole, self.open), Of::Searcher, end, turn));
-        let (shares, plies) = match self.settled {
-            Some(Settled { proven, .. }) => (proven.shares, self.way.len() as u32 + proven.plies),
+        let (shares, plies, over) = match self.settled {
+            Some(Settled { proven, .. }) => {
+                (proven.shares, self.way.len() as u32 + proven.plies, true)
+            }
             None => {
                 let table = self.play_on(&mut shared, end, turn);
                 let shares = value_by::<G>(table.setup(), table.state(), self.params.weights);
-                (shares, table.ply() - self.position.ply)
+                (shares, table.ply() - self.position.ply, table.outcome().is_some())
             }
         };
+        self.near += u32::from(over && plies <= NEAR);
         self.spread.iter_mut().zip(shares).for_each(|(spread, it)| spread.count(it));
         let haste = haste(plies);
         for &(node, edge, mover) in &self.way {

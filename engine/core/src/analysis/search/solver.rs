@@ -26,14 +26,10 @@ const DEPTH: u32 = 64;
 const WAYS: usize = 64;
 /// With more actions than these a choice is not followed.
 const ACTIONS: usize = 512;
-/// One state is looked at for so many simulations, wherever search begins: a few in a hundred of what the simulations take.
-const GLANCE: u32 = 4;
-/// So many more for each simulation, where lines have been seen to end.
+/// How many states are looked at for each simulation.
 const LOOK: u32 = 32;
 /// How many states are looked at for one action of a line that is told.
 const FOLLOW: u32 = 1000;
-/// One line in so many has to end, for a longer look.
-const ENDING: u64 = 8;
 /// Two numbers that differ by less are the same.
 const SAME: f64 = 1e-9;
 
@@ -95,8 +91,6 @@ struct Solver<'a, G: Advice> {
     known: BTreeMap<u64, Known>,
     /// How many states may still be looked at.
     left: u32,
-    /// How many lines ended, and how many were too long.
-    lines: (u64, u64),
 }
 
 /// The actions of a seat that are worth something for certain, where few lines are left. Of actions that win, those that win
@@ -122,41 +116,31 @@ pub(super) fn solve<G: Advice>(
         seat,
         budget,
         known: BTreeMap::new(),
-        left: simulations / GLANCE,
-        lines: (0, 0),
+        left: simulations.saturating_mul(LOOK),
     };
-    solver.deepen(&table.bare(), simulations.saturating_mul(LOOK))
+    solver.deepen(&table.bare())
 }
 
 impl<G: Advice> Solver<'_, G> {
-    fn deepen(&mut self, table: &Table<G>, longer: u32) -> Result<Vec<Proof<G::Action>>, Spent> {
-        let (actions, whole) = match self.position.first.is_empty() {
-            true => self.actions(table, self.seat),
-            false => (self.position.first.clone(), true),
+    fn deepen(&mut self, table: &Table<G>) -> Result<Vec<Proof<G::Action>>, Spent> {
+        let actions = match self.position.first.is_empty() {
+            true => self.actions(table, self.seat).0,
+            false => self.position.first.clone(),
         };
         let blind = !self.position.is_open(table);
         let mut found: Vec<(G::Action, Bounds, u32)> =
             actions.into_iter().map(|action| (action, ANYTHING, 0)).collect();
-        let (mut depth, mut longer) = (1, Some(longer).filter(|_| whole));
-        let mut ended = false;
-        while depth <= DEPTH {
-            self.lines = (0, 0);
+        for depth in 1..=DEPTH {
             for (action, bounds, plies) in found.iter_mut().filter(|it| !it.1.is_exact()) {
                 let at = At { depth: depth - 1, blind, asked: ANYTHING };
                 *bounds = bounds.and(self.after(table, action, at)?);
                 *plies = depth;
             }
-            if self.left == 0 {
-                let Some(more) = longer.take().filter(|_| ended) else { break };
-                self.left = more;
-                continue;
-            }
             let won = |it: &(G::Action, Bounds, u32)| it.1.least > 1.0 - SAME;
-            if found.iter().any(won) || found.iter().all(|it| it.1.is_exact()) {
+            let done = found.iter().any(won) || found.iter().all(|it| it.1.is_exact());
+            if done || self.left == 0 {
                 break;
             }
-            ended = self.lines.0 * ENDING >= self.lines.0 + self.lines.1;
-            depth += 1;
         }
         found.retain(|it| it.1.is_exact());
         let mut proofs = Vec::with_capacity(found.len());
@@ -209,12 +193,10 @@ impl<G: Advice> Solver<'_, G> {
     fn bounds(&mut self, table: &Table<G>, at: At) -> Result<Bounds, Spent> {
         let (setup, state) = (&**table.setup(), table.state());
         if let Some(outcome) = table.outcome() {
-            self.lines.0 += 1;
             let worth = shares::of_outcome::<G>(setup, state, outcome);
             return Ok(Bounds::exactly(shares::of(&worth, self.seat)));
         }
         if at.depth == 0 {
-            self.lines.1 += 1;
             return Ok(ANYTHING);
         }
         let seats = table.decision().seats;
