@@ -473,6 +473,8 @@ struct Kept {
     kept: [u32; 2],
     lost: [u32; 2],
     proven: [u32; 2],
+    /// Proven lines that were replayed to the end of the game.
+    ended: u32,
 }
 
 impl Visitor for Puzzles {
@@ -513,7 +515,7 @@ impl Visitor for Puzzles {
                     }
                     if let Some(proof) = &top.proof {
                         tally.proven[kind] += 1;
-                        replay_proof(name, table, seat, proof);
+                        tally.ended += u32::from(replay_proof(name, table, seat, proof));
                     }
                 }
             }
@@ -525,6 +527,7 @@ impl Visitor for Puzzles {
             assert!(f64::from(tally.kept[kind]) >= 0.95 * f64::from(all), "{tally:?}");
         }
         assert!(10 * tally.proven[0] >= 9 * (tally.kept[0] + tally.lost[0]), "{tally:?}");
+        assert!(2 * tally.ended >= tally.proven[0], "{tally:?}");
     }
 }
 

@@ -593,16 +593,17 @@ impl<G: FullGame> Analyst<G> {
                 None => format!("{:.2} ± {:.2}", share(it), it.error),
             })
         };
-        let proof = |found: &Found<G::Action>| found.best().and_then(|it| it.proof.clone());
-        let thrown_away = match (proof(best), proof(played)) {
-            (Some(win), Some(other)) if win.is_win() && !other.is_win() => {
-                format!("This threw away a forced win in {}. ", actions(win.plies))
+        let [win, other] = [best, played].map(|it| it.best().and_then(|it| it.proof.as_ref()));
+        let thrown_away = win.filter(|it| it.is_win()).map_or(String::new(), |win| {
+            let plies = match win.plies {
+                1 => "one action".to_owned(),
+                more => format!("{more} actions"),
+            };
+            match other {
+                Some(_) => format!("This threw away a forced win in {plies}. "),
+                None => format!("There was a forced win in {plies}. "),
             }
-            (Some(win), None) if win.is_win() => {
-                format!("There was a forced win in {}. ", actions(win.plies))
-            }
-            _ => String::new(),
-        };
+        });
         let tell = |line: &Replayed, other: &Replayed| {
             let reply = line.said.get(1).cloned().flatten();
             let mut parts: Vec<String> = lines::difference(line, other)
@@ -674,11 +675,6 @@ impl<G: FullGame> Analyst<G> {
         };
         Ok(G::Setup::players(self.course.setup()).iter().map(line).collect())
     }
-}
-
-/// A number of actions in words.
-fn actions(count: u32) -> String {
-    if count == 1 { "one action".to_owned() } else { format!("{count} actions") }
 }
 
 /// What the better of two actions is ahead of the other, as their chances are shown, and the standard error of that.

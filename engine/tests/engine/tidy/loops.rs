@@ -49,8 +49,7 @@ const ONE_PASS: &[&str] = &[
 
 /// Over a list of legal actions that ends at a number which no caller chooses.
 const FEW: &[&str] = &[
-    // Each turn asks the budget in `after`.
-    "engine/core/src/analysis/search/solver.rs bounds",
+    // Each turn asks the budget in `bounds`.
     "engine/core/src/analysis/search/solver.rs deepen",
     "engine/core/src/analysis/search/solver.rs follow",
     "engine/core/src/analysis/search/solver.rs interrupted",

@@ -36,7 +36,7 @@ pub use playout::{pick, playout};
 pub use position::{InTurn, Params, Position, Spread};
 use solver::solve;
 pub use tree::Proof;
-use tree::{Arena, Deviation, Edge, Logs, Proven, hash_of, highest};
+use tree::{Arena, Deviation, Edge, Logs, Proven, better, hash_of, highest};
 
 /// How an action did.
 #[derive(Clone, PartialEq, Debug)]
@@ -165,12 +165,8 @@ fn rank<A: Eq + Clone>(found: &mut Found<A>, mut proofs: Vec<Proof<A>>) {
         return;
     }
     let seat = found.seat.index();
-    // A win is better sooner, a loss later.
-    let length = |it: &Proof<A>| match it.value > 0.5 {
-        true => i64::from(it.plies),
-        false => -i64::from(it.plies),
-    };
-    proofs.sort_by(|a, b| b.value.total_cmp(&a.value).then(length(a).cmp(&length(b))));
+    let worth = |it: &Proof<A>| (it.value, it.plies);
+    proofs.sort_by(|a, b| better(worth(b), worth(a)));
     let mut sampled = std::mem::take(&mut found.actions);
     let mut proven = Vec::with_capacity(proofs.len());
     for proof in proofs {
@@ -329,8 +325,6 @@ struct Search<'a, G: Advice> {
     untried: Vec<(u64, G::Action)>,
     /// Whether there is nothing else to be tried there.
     whole: bool,
-    /// The share of each seat if all have as much.
-    fair: f64,
     /// How often nothing new was found there: each time takes the place of an action.
     fruitless: usize,
     /// Where the trees of the next turns begin.
@@ -370,8 +364,8 @@ struct Line {
 
 impl Line {
     /// A way down from where a tree begins.
-    fn from(node: usize, (sole, open): (bool, bool), of: Of, end: End, turn: u32) -> Self {
-        Line { node, sole, open, secret: 0, of, end, turn }
+    fn from(node: usize, sole: bool, of: Of, end: End, turn: u32) -> Self {
+        Line { node, sole, open: false, secret: 0, of, end, turn }
     }
 }
 
@@ -405,6 +399,7 @@ impl<'a, G: Advice> Search<'a, G> {
         number: u32,
     ) -> Self {
         let simulations = params.share(number);
+        let of_several = Some(seat).filter(|_| G::Setup::players(&position.setup).len() > 2);
         Search {
             position,
             seat,
@@ -413,7 +408,7 @@ impl<'a, G: Advice> Search<'a, G> {
             simulations,
             awaited: Seats::NONE,
             random: Random::new(params.seed, u64::from(number)),
-            arena: Arena::new(),
+            arena: Arena { of_several, ..Arena::new() },
             logs: Logs::up_to(simulations),
             shares: Vec::new(),
             spread: [Deviation::default(); SEATS],
@@ -421,7 +416,6 @@ impl<'a, G: Advice> Search<'a, G> {
             bounds: Vec::new(),
             untried: Vec::new(),
             whole: false,
-            fair: 1.0 / G::Setup::players(&position.setup).len() as f64,
             fruitless: 0,
             replies: Vec::new(),
             kept: Vec::new(),
@@ -463,10 +457,8 @@ impl<'a, G: Advice> Search<'a, G> {
             .filter(|(at, _)| *at == 0 || *at > chosen)
             .map(|it| it.1)
             .collect();
-        let two = G::Setup::players(&self.position.setup).len() == 2;
-        let best = |edge| self.best_line(0, edge, two);
-        let best: Vec<f64> = (0..self.arena.nodes[0].edges.len()).map(best).collect();
         let edges = 0..self.arena.nodes[0].edges.len();
+        let best = edges.clone().map(|edge| self.best_line(0, edge)).collect();
         let proofs = edges.filter_map(|edge| self.arena.proof(edge, self.seat)).collect();
         let root = self.arena.nodes.into_iter().next()?;
         Some(Grown {
@@ -481,45 +473,40 @@ impl<'a, G: Advice> Search<'a, G> {
     }
 
     /// What an edge is worth to the seat that searches, if everybody goes on as search found best: not the mean of all
-    /// that was tried on the way. Where search saw too little, and where somebody may choose by what the searcher
-    /// cannot see, it is that mean. `two`: two play, and what one gets the other loses.
-    fn best_line(&self, node: usize, edge: usize, two: bool) -> f64 {
+    /// that was tried on the way. Where search saw too little, where a seat may choose by what the searcher cannot
+    /// see, and where more than two play, it is that mean.
+    fn best_line(&self, node: usize, edge: usize) -> f64 {
         let it = &self.arena.nodes[node].edges[edge];
-        let share = |mover: Seat, share: f64| if mover == self.seat { share } else { 1.0 - share };
-        let mover = if node == 0 { self.seat } else { it.action.seat() };
         if let Some(proven) = self.arena.of_edge(node, edge) {
             return proven.shares[self.seat.index()];
         }
+        // What one of two gets the other loses.
+        let own = |it: &Edge<G::Action>| it.action.seat() == self.seat;
+        let gained = |it: &Edge<G::Action>| match own(it) {
+            true => it.total,
+            false => f64::from(it.visits) - it.total,
+        };
         let visits = f64::from(it.visits.max(1));
-        let mean = share(mover, it.total / visits);
-        if !two {
-            return mean;
+        if self.arena.of_several.is_some() {
+            return it.total / visits;
         }
         let (mut sum, mut seen) = (0.0, 0);
         for next in self.arena.nodes[node].after(edge) {
             let there = &self.arena.nodes[next];
-            let most = (0..there.edges.len()).max_by_key(|&edge| there.edges[edge].visits);
-            let most = most.filter(|&edge| there.edges[edge].visits >= FIRM);
-            let own = |edge: usize| there.edges[edge].action.seat() == self.seat;
-            let worth = match (self.arena.of_node(next), most) {
+            let best = there.favourite(FIRM).filter(|&it| there.sole || own(&there.edges[it]));
+            let tried: u32 = there.edges.iter().map(|it| it.visits).sum();
+            let worth = match (self.arena.of_node(next), best) {
                 (Some(proven), _) => proven.shares[self.seat.index()],
-                (None, Some(edge)) if there.sole || own(edge) => self.best_line(next, edge, two),
-                (None, _) => {
-                    let (mut total, mut visits) = (0.0, 0);
-                    for it in &there.edges {
-                        let worth = share(it.action.seat(), it.total / f64::from(it.visits.max(1)));
-                        total += f64::from(it.visits) * worth;
-                        visits += it.visits;
-                    }
-                    if visits == 0 { mean } else { total / f64::from(visits) }
-                }
+                (None, Some(best)) => self.best_line(next, best),
+                (None, None) if tried == 0 => continue,
+                (None, None) => there.edges.iter().map(gained).sum::<f64>() / f64::from(tried),
             };
             sum += f64::from(there.visits) * worth;
             seen += there.visits;
         }
         // The simulations that ended right behind the edge.
-        let rest = it.visits.saturating_sub(seen);
-        (sum + f64::from(rest) * mean) / f64::from((rest + seen).max(1))
+        let rest = f64::from(it.visits.saturating_sub(seen));
+        (sum + rest * gained(it) / visits) / (rest + f64::from(seen)).max(1.0)
     }
 
     /// One simulation; `sole`: whether no other table can stand where the tree begins.
@@ -529,7 +516,9 @@ impl<'a, G: Advice> Search<'a, G> {
         self.awaited = self.foresight.seats();
         let end = End::of(&shared, self.params.horizon);
         let turn = playout::turn(&shared);
-        self.descend(&mut shared, Line::from(0, (sole, self.open), Of::Searcher, end, turn));
+        let line = Line::from(0, sole, Of::Searcher, end, turn);
+        self.descend(&mut shared, Line { open: self.open, ..line });
+        let fair = 1.0 / G::Setup::players(&self.position.setup).len() as f64;
         let (shares, plies, over) = match self.settled {
             Some(Settled { proven, .. }) => {
                 (proven.shares, self.way.len() as u32 + proven.plies, true)
@@ -537,7 +526,8 @@ impl<'a, G: Advice> Search<'a, G> {
             None => {
                 let table = self.play_on(&mut shared, end, turn);
                 let shares = value_by::<G>(table.setup(), table.state(), self.params.weights);
-                (shares, table.ply() - self.position.ply, table.outcome().is_some())
+                let plies = table.ply() - self.position.ply;
+                (shares, plies, plies <= NEAR && table.outcome().is_some())
             }
         };
         self.near += u32::from(over && plies <= NEAR);
@@ -545,7 +535,7 @@ impl<'a, G: Advice> Search<'a, G> {
         let haste = haste(plies);
         for &(node, edge, mover) in &self.way {
             let share = shares[mover.index()];
-            let delay = haste * (self.fair - share);
+            let delay = haste * (fair - share);
             self.arena.nodes[node].count(edge, share, delay, &self.logs);
         }
         if let Some(settled) = self.settled {
@@ -577,7 +567,7 @@ impl<'a, G: Advice> Search<'a, G> {
             turn = playout::turn(table);
             let node = self.reply(number);
             let before = self.way.len();
-            self.descend(shared, Line::from(node, (false, false), Of::All, end, turn));
+            self.descend(shared, Line::from(node, false, Of::All, end, turn));
             gone += (self.way.len() - before) as u32;
         }
         let table = Rc::make_mut(shared);
@@ -588,6 +578,7 @@ impl<'a, G: Advice> Search<'a, G> {
     /// Takes what a line came to for certain up the tree, as far as it settles anything.
     fn prove(&mut self, settled: Settled) {
         let Settled { mut proven, mut by_action } = settled;
+        let fair = 1.0 / G::Setup::players(&self.position.setup).len() as f64;
         for at in (0..self.way.len()).rev() {
             let (node, edge, mover) = self.way[at];
             if !by_action && self.arena.nodes[node].edges[edge].sure.is_none() {
@@ -596,7 +587,7 @@ impl<'a, G: Advice> Search<'a, G> {
             }
             by_action = false;
             let plies = proven.plies + 1;
-            let delay = haste(plies) * (self.fair - proven.shares[mover.index()]);
+            let delay = haste(plies) * (fair - proven.shares[mover.index()]);
             if !self.arena.prove((node, edge, mover), Proven { plies, ..proven }, delay) {
                 return;
             }
@@ -685,7 +676,7 @@ impl<'a, G: Advice> Search<'a, G> {
         let node = line.node;
         self.arena.nodes[node].visits += 1;
         self.arena.nodes[node].sole |= line.sole;
-        // What somebody may do without being asked is no part of the tree.
+        // The tree does not contain what another seat may do unasked.
         line.open = line.open && {
             let interrupts = G::interrupts(shared.setup(), shared.state());
             interrupts.minus(decision.seats).is_empty()
@@ -709,15 +700,14 @@ impl<'a, G: Advice> Search<'a, G> {
                 && let Some(next) = taken.sure
                 && let Some(table) = self.kept_at(next as usize)
             {
-                let secret = || G::Action::redact(&taken.action, shared.setup(), shared.state());
-                let hides = line.open && searcher != Observer::Referee;
-                line.open &= !(hides && secret() != taken.action);
+                line.open &= self.is_seen_by_all(line, shared, &taken.action);
                 self.way.push((node, edge, mover));
                 *shared = table;
                 return Some(next as usize);
             }
             if line.open
                 && !fresh
+                && taken.sure.is_none()
                 && let Some(proven) = self.mean(shared, node, edge)
             {
                 self.way.push((node, edge, mover));
@@ -742,10 +732,7 @@ impl<'a, G: Advice> Search<'a, G> {
                 }
             };
             let seats = G::META.seats;
-            // Of what a seat does or draws openly, everybody knows as much.
-            let hides = line.open
-                && searcher != Observer::Referee
-                && G::Action::redact(&action, shared.setup(), shared.state()) != action;
+            let seen_by_all = self.is_seen_by_all(line, shared, &action);
             let mut falling = Falling {
                 chance: &mut self.random,
                 observer: searcher,
@@ -774,8 +761,9 @@ impl<'a, G: Advice> Search<'a, G> {
             }
             self.way.push((node, edge, mover));
             let falls_openly = G::FALLS_ARE_OPEN || searcher == Observer::Referee;
-            line.open &= !hides && !hidden && (seen == 0 || falls_openly);
-            let over = table.outcome().filter(|_| line.open).map(|outcome| {
+            line.open &= seen_by_all && !hidden && (seen == 0 || falls_openly);
+            let over = if line.open { table.outcome() } else { None };
+            let over = over.map(|outcome| {
                 let shares = of_outcome::<G>(table.setup(), table.state(), outcome);
                 Proven { shares, plies: 0 }
             });
@@ -804,6 +792,12 @@ impl<'a, G: Advice> Search<'a, G> {
             return Some(next);
         }
         None
+    }
+
+    /// Whether everybody sees an action in a line in which nothing is hidden from anybody; in another it does not matter.
+    fn is_seen_by_all(&self, line: &Line, table: &Table<G>, action: &G::Action) -> bool {
+        let may_hide = line.open && self.position.searcher != Observer::Referee;
+        !may_hide || G::Action::redact(action, table.setup(), table.state()) == *action
     }
 
     /// Where an edge leads that was played, and whether nothing led there before.

@@ -151,14 +151,9 @@ impl<G: Advice> Position<G> {
 
     /// Whether nothing of a table is hidden from a seat, whatever it remembers.
     pub(super) fn is_known_to(&self, table: &Table<G>, seat: Seat) -> bool {
-        if self.searcher == Observer::Referee {
-            return true;
-        }
-        let mut random = Random::new("known", 0);
-        let mut chance = Counting { random: &mut random, asked: 0 };
-        let view = table.view(Observer::Seat(seat));
-        let memory = G::Memory::default();
-        G::imagine(table.setup(), &view, &memory, &mut chance).is_ok() && chance.asked == 0
+        let seen_by =
+            || Position::of(table, Observer::Seat(seat)).world(&mut Random::new("known", 0));
+        self.searcher == Observer::Referee || seen_by().is_some_and(|(_, sole)| sole)
     }
 
     /// A world with the choices undone that the searcher cannot see, and whose choices they were.

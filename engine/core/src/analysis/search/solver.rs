@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::position::Position;
-use super::tree::{Proof, hash_of};
+use super::tree::{CERTAIN, Proof, hash_of};
 use crate::analysis::odds::outcomes;
 use crate::analysis::random::mix;
 use crate::analysis::shares;
@@ -19,7 +19,7 @@ use crate::chance::explore::Explore;
 use crate::game::{Advice, Listing, Observer, PlayerAction, Seat, Stop, Table, TableSetup};
 
 /// So many actions are listed for the price of a state.
-const LISTED: u32 = 16;
+const LISTED: u32 = 4;
 /// How deep lines are followed at most.
 const DEPTH: u32 = 64;
 /// How many ways to fall are followed after one action.
@@ -28,10 +28,10 @@ const WAYS: usize = 64;
 const ACTIONS: usize = 512;
 /// How many states are looked at for each simulation.
 const LOOK: u32 = 32;
+/// How many are looked at in all: so much memory, and time, at most.
+const MOST: u32 = 100_000;
 /// How many states are looked at for one action of a line that is told.
 const FOLLOW: u32 = 1000;
-/// Two numbers that differ by less are the same.
-const SAME: f64 = 1e-9;
 
 /// What a seat gets, at least and at most.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -48,7 +48,7 @@ impl Bounds {
     }
 
     fn is_exact(self) -> bool {
-        self.most - self.least < SAME
+        self.most - self.least < 1.0 - CERTAIN
     }
 
     /// What is true of both.
@@ -77,10 +77,52 @@ struct Known {
 struct At {
     /// How many actions deep lines are still followed.
     depth: u32,
-    /// Whether somebody may not know everything.
+    /// Whether something may be hidden from a seat.
     blind: bool,
     /// Between these the value is of interest.
     asked: Bounds,
+}
+
+/// How who decides chooses, as far as the bounds of the seat are concerned.
+#[derive(Clone, Copy)]
+enum Chooses {
+    /// What is best for the seat: the seat itself.
+    Best,
+    /// What is worst for it.
+    Worst,
+    /// Anything: the seat can be sure of no more than the worst, and of no less than the best.
+    Any,
+}
+
+impl Chooses {
+    /// The bounds of a choice between two.
+    fn between(self, one: Bounds, other: Bounds) -> Bounds {
+        let (least, most) = (f64::min, f64::max);
+        let [for_least, for_most]: [fn(f64, f64) -> f64; 2] = match self {
+            Chooses::Best => [most, most],
+            Chooses::Worst => [least, least],
+            Chooses::Any => [least, most],
+        };
+        Bounds { least: for_least(one.least, other.least), most: for_most(one.most, other.most) }
+    }
+
+    /// Whether nothing that follows matters any more.
+    fn is_enough(self, now: Bounds, asked: Bounds) -> bool {
+        match self {
+            Chooses::Best => now.least >= CERTAIN || now.least >= asked.most,
+            Chooses::Worst => now.most <= 1.0 - CERTAIN || now.most <= asked.least,
+            Chooses::Any => now == ANYTHING,
+        }
+    }
+
+    /// Between which numbers the value of the rest is of interest.
+    fn narrowed(self, asked: Bounds, now: Bounds) -> Bounds {
+        match self {
+            Chooses::Best => Bounds { least: asked.least.max(now.least), ..asked },
+            Chooses::Worst => Bounds { most: asked.most.min(now.most), ..asked },
+            Chooses::Any => asked,
+        }
+    }
 }
 
 struct Solver<'a, G: Advice> {
@@ -94,7 +136,7 @@ struct Solver<'a, G: Advice> {
 }
 
 /// The actions of a seat that are worth something for certain, where few lines are left. Of actions that win, those that win
-/// later than others need not be among them. `table` is a world; `sole`: there is no other.
+/// later than others need not be among them. `table` is a world that fits the position, and `sole` says whether it is the only one.
 ///
 /// # Errors
 /// The budget ends.
@@ -116,7 +158,7 @@ pub(super) fn solve<G: Advice>(
         seat,
         budget,
         known: BTreeMap::new(),
-        left: simulations.saturating_mul(LOOK),
+        left: simulations.saturating_mul(LOOK).min(MOST),
     };
     solver.deepen(&table.bare())
 }
@@ -136,7 +178,7 @@ impl<G: Advice> Solver<'_, G> {
                 *bounds = bounds.and(self.after(table, action, at)?);
                 *plies = depth;
             }
-            let won = |it: &(G::Action, Bounds, u32)| it.1.least > 1.0 - SAME;
+            let won = |it: &(G::Action, Bounds, u32)| it.1.least >= CERTAIN;
             let done = found.iter().any(won) || found.iter().all(|it| it.1.is_exact());
             if done || self.left == 0 {
                 break;
@@ -196,11 +238,11 @@ impl<G: Advice> Solver<'_, G> {
             let worth = shares::of_outcome::<G>(setup, state, outcome);
             return Ok(Bounds::exactly(shares::of(&worth, self.seat)));
         }
-        if at.depth == 0 {
+        // A state takes a small part of what a simulation takes, which is one unit.
+        self.budget.spend(0)?;
+        let Some(mover) = self.mover(table).filter(|_| at.depth > 0 && self.pay(1)) else {
             return Ok(ANYTHING);
-        }
-        let seats = table.decision().seats;
-        let Some(mover) = self.mover(table) else { return Ok(ANYTHING) };
+        };
         let own = mover == self.seat;
         let mut blind = at.blind;
         if blind && own {
@@ -218,65 +260,37 @@ impl<G: Advice> Solver<'_, G> {
             }
         }
         let (actions, listed) = self.actions(table, mover);
-        // Whether the others want the worst for the seat and know how: only then the upper bound is theirs to choose.
-        let helped = blind || seats.len() > 1 || G::Setup::players(setup).len() > 2;
+        let together = table.decision().seats.len() > 1;
+        // Only a single opponent who knows everything can be expected to want the worst for the seat and to find it.
+        let chooses = match own {
+            true => Chooses::Best,
+            false if blind || together || G::Setup::players(setup).len() > 2 => Chooses::Any,
+            false => Chooses::Worst,
+        };
         let mut asked = at.asked;
         let mut all: Option<Bounds> = None;
         let mut whole = true;
         for action in actions {
             let below = At { depth: at.depth - 1, blind, asked };
             let it = self.after(table, &action, below)?;
-            let so_far = all.unwrap_or(it);
-            let now = match (own, helped) {
-                (true, _) => {
-                    Bounds { least: so_far.least.max(it.least), most: so_far.most.max(it.most) }
-                }
-                (false, true) => {
-                    Bounds { least: so_far.least.min(it.least), most: so_far.most.max(it.most) }
-                }
-                (false, false) => {
-                    Bounds { least: so_far.least.min(it.least), most: so_far.most.min(it.most) }
-                }
-            };
+            let now = all.map_or(it, |all| chooses.between(all, it));
             all = Some(now);
-            let enough = match own {
-                true => now.least > 1.0 - SAME || now.least >= asked.most,
-                false if helped => now == ANYTHING,
-                false => now.most < SAME || now.most <= asked.least,
-            };
-            if enough {
+            if chooses.is_enough(now, asked) {
                 whole = false;
                 break;
             }
-            match own {
-                true => asked.least = asked.least.max(now.least),
-                false if !helped => asked.most = asked.most.min(now.most),
-                false => {}
-            }
+            asked = chooses.narrowed(asked, now);
         }
         let mut bounds = all.unwrap_or(ANYTHING);
         if !whole || !listed {
-            // What was not looked at may be better for who chooses.
-            match own {
-                true => bounds.most = 1.0,
-                false => bounds.least = 0.0,
-            }
-            if !own && helped {
-                bounds.most = 1.0;
-            }
+            bounds = chooses.between(bounds, ANYTHING);
         }
-        for other in G::interrupts(setup, state).minus(seats).without(self.seat).iter() {
+        for other in G::interrupts(setup, state).minus(table.decision().seats).iter() {
             bounds = self.interrupted(table, other, bounds, At { blind, ..at })?;
         }
-        if seats.len() > 1 {
+        if together {
             // Others do not see what the seat chooses.
             bounds.most = 1.0;
-        }
-        if own && bounds.least > 1.0 - SAME {
-            bounds.most = 1.0;
-        }
-        if !own && bounds.most < SAME {
-            bounds.least = 0.0;
         }
         if let Some(known) = before {
             bounds = bounds.and(known.bounds);
@@ -295,6 +309,9 @@ impl<G: Advice> Solver<'_, G> {
         mut bounds: Bounds,
         at: At,
     ) -> Result<Bounds, Spent> {
+        if other == self.seat {
+            return Ok(Bounds { most: 1.0, ..bounds });
+        }
         let (actions, listed) = self.actions(table, other);
         if !listed {
             return Ok(ANYTHING);
@@ -302,19 +319,17 @@ impl<G: Advice> Solver<'_, G> {
         for action in actions {
             let below = At { depth: at.depth - 1, asked: ANYTHING, ..at };
             let it = self.after(table, &action, below)?;
-            // Nobody need interrupt, and what the others know does not matter: the seat may gain by it.
-            bounds.least = bounds.least.min(it.least);
-            bounds.most = bounds.most.max(it.most);
+            // No seat has to interrupt, and one that does may do it to its own loss.
+            bounds = Chooses::Any.between(bounds, it);
         }
         Ok(bounds)
     }
 
     /// The bounds of what may come of an action.
     fn after(&mut self, table: &Table<G>, action: &G::Action, at: At) -> Result<Bounds, Spent> {
-        let Some(left) = self.left.checked_sub(1) else { return Ok(ANYTHING) };
-        // A state takes a small part of what a simulation takes, which is one unit.
-        self.budget.spend(0)?;
-        self.left = left;
+        if self.left == 0 {
+            return Ok(ANYTHING);
+        }
         let (setup, state) = (table.setup(), table.state());
         let hides = self.position.searcher != Observer::Referee;
         let mut next = table.bare();
@@ -329,26 +344,28 @@ impl<G: Advice> Solver<'_, G> {
                 return Ok(ANYTHING);
             }
         }
-        let Ok(branches) = outcomes(table, action, WAYS) else { return Ok(ANYTHING) };
-        // What falls may be hidden from somebody.
-        let at = At { blind: hides, asked: ANYTHING, ..at };
+        let Ok(branches) = outcomes(table, action, WAYS) else {
+            self.pay(WAYS as u32);
+            return Ok(ANYTHING);
+        };
+        self.pay(branches.len() as u32);
+        let at = At { blind: hides && !G::FALLS_ARE_OPEN, asked: ANYTHING, ..at };
         let mut mean = Bounds::exactly(0.0);
         for branch in branches {
             let weight = branch.odds.0 as f64 / branch.odds.1 as f64;
             let next = Table::at(setup.clone(), branch.state, table.ply() + 1);
-            let it = match self.left.checked_sub(1) {
-                Some(left) => {
-                    self.left = left;
-                    self.bounds(&next, at)?
-                }
-                None => ANYTHING,
-            };
-            mean = Bounds {
-                least: mean.least + weight * it.least,
-                most: mean.most + weight * it.most,
-            };
+            let it = self.bounds(&next, at)?;
+            mean.least += weight * it.least;
+            mean.most += weight * it.most;
         }
         Ok(mean)
+    }
+
+    /// Pays for some work. Whether there was still so much left to pay with.
+    fn pay(&mut self, price: u32) -> bool {
+        let can = self.left >= price;
+        self.left = self.left.saturating_sub(price);
+        can
     }
 
     /// The legal actions of a seat, the readiest first, and whether none is left out.
@@ -357,7 +374,7 @@ impl<G: Advice> Solver<'_, G> {
         let whole = table.legal(seat, &mut list).is_continue() && list.ranges.is_empty();
         let (setup, state) = (table.setup(), table.state());
         let mut actions = list.actions;
-        self.left = self.left.saturating_sub(actions.len() as u32 / LISTED);
+        self.pay(actions.len() as u32 / LISTED);
         actions.sort_by_cached_key(|it| std::cmp::Reverse(G::prior(setup, state, it)));
         (actions, whole)
     }

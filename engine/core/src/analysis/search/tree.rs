@@ -4,6 +4,7 @@
 //! Statistics belong to the edge, so that they gather over everything that may fall after it; which node comes
 //! next depends on what the searcher sees fall. This module must not play anything.
 
+use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
 
 use crate::analysis::random::mix;
@@ -12,6 +13,15 @@ use crate::game::Seat;
 
 /// A share from which on it is a win.
 pub(super) const CERTAIN: f64 = 1.0 - 1e-9;
+
+/// Which of two certain results a seat prefers, each its share and how long it takes: a win is better sooner, a loss later.
+pub(super) fn better(one: (f64, u32), other: (f64, u32)) -> Ordering {
+    let length = |(share, plies): (f64, u32)| {
+        let plies = i64::from(plies);
+        if share > 0.5 { -plies } else { plies }
+    };
+    one.0.total_cmp(&other.0).then(length(one).cmp(&length(other)))
+}
 
 /// What an action is worth for certain to the seat that takes it.
 #[derive(Clone, PartialEq, Debug)]
@@ -182,6 +192,21 @@ impl<A> Node<A> {
         self.proven > 0 && self.proven as usize == self.edges.len()
     }
 
+    /// The nodes that were reached by an edge.
+    pub(super) fn after(&self, edge: usize) -> impl Iterator<Item = usize> {
+        let by = move |it: &&(u64, u32, u32)| it.2 as usize == edge;
+        self.next.iter().filter(by).map(|it| it.1 as usize)
+    }
+
+    /// The edge that was taken most often, if it was taken at least so often.
+    pub(super) fn favourite(&self, least: u32) -> Option<usize> {
+        let most = |best: usize, edge: usize| {
+            if self.edges[edge].visits > self.edges[best].visits { edge } else { best }
+        };
+        let edge = (0..self.edges.len()).reduce(most)?;
+        (self.edges[edge].visits >= least).then_some(edge)
+    }
+
     /// An edge was tried in a world where it is not possible.
     pub(super) fn refuse(&mut self, edge: usize, logs: &Logs) {
         self.promises.refused[edge] += 1;
@@ -194,14 +219,6 @@ impl<A> Node<A> {
             self.promises.taken[edge] = logs.of(visits);
             self.promises.tried[edge] = logs.of(visits + refused);
         }
-    }
-}
-
-impl<A> Node<A> {
-    /// The nodes that were reached by an edge.
-    pub(super) fn after(&self, edge: usize) -> impl Iterator<Item = usize> {
-        let by = move |it: &&(u64, u32, u32)| it.2 as usize == edge;
-        self.next.iter().filter(by).map(|it| it.1 as usize)
     }
 }
 
@@ -253,11 +270,13 @@ pub(super) struct Proven {
 pub(super) struct Arena<A> {
     pub(super) nodes: Vec<Node<A>>,
     pub(super) proofs: Vec<Proven>,
+    /// Who searches, where more than two play.
+    pub(super) of_several: Option<Seat>,
 }
 
 impl<A> Arena<A> {
     pub(super) fn new() -> Self {
-        Arena { nodes: vec![Node::default()], proofs: Vec::new() }
+        Arena { nodes: vec![Node::default()], proofs: Vec::new(), of_several: None }
     }
 
     /// A new node that nothing leads to: where another tree begins.
@@ -324,28 +343,28 @@ impl<A> Arena<A> {
         self.settle(node, mover)
     }
 
-    /// Whether a node is worth something for certain: who decides there wins by an edge, or all there are are proven.
+    /// Whether a node is worth something for certain: who decides there wins by an edge, or all there are are proven. Where
+    /// several play, what the others seek is not known: then all their edges must be worth the same to the searcher.
     pub(super) fn settle(&mut self, node: usize, mover: Seat) -> bool {
         let at = &self.nodes[node];
-        let share = |edge: &Edge<A>| {
-            let proof = edge.proof?;
-            let it = self.proofs[proof as usize];
-            let own = it.shares[mover.index()];
-            // A win is better sooner, a loss later.
-            let plies = f64::from(it.plies);
-            Some((own, if own > 0.5 { -plies } else { plies }, proof))
-        };
-        let better = |one: &(f64, f64, u32), other: &(f64, f64, u32)| {
-            one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
-        };
-        let Some((own, _, best)) = at.edges.iter().filter_map(share).max_by(better) else {
+        let of = |proof: u32| self.proofs[proof as usize];
+        let worth = |proof: u32| (of(proof).shares[mover.index()], of(proof).plies);
+        let proofs = || at.edges.iter().filter_map(|edge| edge.proof);
+        let Some(best) = proofs().max_by(|&one, &other| better(worth(one), worth(other))) else {
             return false;
         };
-        if own < CERTAIN && !(at.complete && at.is_settled()) {
-            return false;
+        let all = at.complete && at.is_settled();
+        let certain = match self.of_several.filter(|&seat| seat != mover) {
+            Some(seat) => {
+                let share = |proof: u32| of(proof).shares[seat.index()];
+                all && proofs().all(|it| share(it) == share(best))
+            }
+            None => all || worth(best).0 >= CERTAIN,
+        };
+        if certain {
+            self.nodes[node].proof = Some(best);
         }
-        self.nodes[node].proof = Some(best);
-        true
+        certain
     }
 
     /// What an edge where the search begins is worth to a seat for certain, and what follows if everybody does his best, up
@@ -379,16 +398,9 @@ impl<A> Arena<A> {
         let mut at = 0;
         loop {
             let node = &self.nodes[at];
-            let most = |best: usize, edge: usize| {
-                if node.edges[edge].visits > node.edges[best].visits { edge } else { best }
-            };
-            let Some(edge) = (0..node.edges.len()).reduce(most) else { return line };
-            if node.edges[edge].visits < least {
-                return line;
-            }
+            let Some(edge) = node.favourite(least) else { return line };
             line.push(node.edges[edge].action.clone());
-            let after = node.next.iter().filter(|&&(_, _, by)| by as usize == edge);
-            let Some(next) = after.map(|&(_, next, _)| next as usize).reduce(|best, next| {
+            let Some(next) = node.after(edge).reduce(|best, next| {
                 if self.nodes[next].visits > self.nodes[best].visits { next } else { best }
             }) else {
                 return line;
