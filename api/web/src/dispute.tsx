@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { adjudicate, game as gameOf } from "./client";
 import type { Action, Each, Eyes, Schemas, Recorded } from "./client";
-import { headline, rulingsOf } from "./headline";
+import { headline, rulingsOf, weightOf, whatChanges } from "./headline";
 import { described } from "./lines";
 import type { Reading } from "./lines";
 import { Barred, Clauses, Trouble, name, words } from "./parts";
@@ -177,21 +177,12 @@ function Answer(props: { settled: Settled; game: string; other: Reading | null; 
 
 /** Readings by the question that they answer: those that change the most come first. */
 function byQuestion(readings: Compared[]): [string, Compared[]][] {
-  const weight = ({ changes: { winner, answer, legality, result } }: Compared) => [answer, winner, legality, result].findIndex((it) => it === true) + 1 || 5;
   const groups = new Map<string, Compared[]>();
-  for (const it of [...readings].sort((a, b) => weight(a) - weight(b))) {
+  for (const it of [...readings].sort((a, b) => weightOf(a) - weightOf(b))) {
     const id = rulingsOf(it.reading)[0]?.[0] ?? "";
     groups.set(id, [...(groups.get(id) ?? []), it]);
   }
   return [...groups];
-}
-
-/** What a reading changes, in a word or two. */
-function whatChanges({ changes: { winner, answer, legality, result } }: Compared): string {
-  if (answer) return "other answer";
-  if (winner) return "other winner";
-  if (legality) return "other verdict";
-  return result ? "other result" : "same result";
 }
 
 /** Matches a line of data rather than text: a structured value. */

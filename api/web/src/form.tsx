@@ -341,18 +341,12 @@ function Group({ schema, path, name, value, form, open = false }: Props & { valu
             </div>
           ))}
           {absent.length > 0 && (
-            <select
-              aria-label={`Add to ${name}`}
-              value=""
-              onChange={(event) => {
-                const key = event.currentTarget.value;
-                event.currentTarget.value = "";
-                if (key) onChange(withPart(whole, [...path, key], initial(all, form.properties?.[key] ?? {})), [...path, key]);
-              }}
-            >
-              <option value="">add…</option>
-              {absent.map(([key]) => <option key={key} value={key}>{words(key)}</option>)}
-            </select>
+            <KeyChoice
+              keys={absent.map(([key]) => key)}
+              name={name ?? ""}
+              called={words}
+              onAdd={(key) => onChange(withPart(whole, [...path, key], initial(all, form.properties?.[key] ?? {})), [...path, key])}
+            />
           )}
           {more && <NewKey schema={form.propertyNames ?? {}} taken={entries.map(([key]) => key)} name={name ?? ""} onAdd={(key) => onChange(withPart(whole, [...path, key], initial(all, more)), [...path, key])} />}
           {Array.isArray(value) && form.maxItems !== value.length && (
@@ -389,7 +383,11 @@ function NewKey({ schema, taken, name, onAdd }: { schema: Schema; taken: string[
   const { all, called } = useFields();
   const known = (formOf(all, schema, "").enum as string[] | undefined)?.filter((it) => !taken.includes(it));
   if (!known) return <FreeText name={name} onAdd={(key) => !taken.includes(key) && onAdd(key)} />;
-  if (known.length === 0) return null;
+  return known.length === 0 ? null : <KeyChoice keys={known} name={name} called={called} onAdd={onAdd} />;
+}
+
+/** Keys to choose from, one of which is added. */
+export function KeyChoice({ keys, name, called, onAdd }: { keys: string[]; name: string; called: (key: string) => string; onAdd: (key: string) => void }) {
   return (
     <select
       aria-label={`Add to ${name}`}
@@ -401,7 +399,7 @@ function NewKey({ schema, taken, name, onAdd }: { schema: Schema; taken: string[
       }}
     >
       <option value="">add…</option>
-      {known.map((it) => <option key={it} value={it}>{called(it)}</option>)}
+      {keys.map((it) => <option key={it} value={it}>{called(it)}</option>)}
     </select>
   );
 }

@@ -259,6 +259,11 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
     return () => window.clearTimeout(timer);
   }, [hash]);
   /** Opens the position that is shown in the page that changes positions. */
+  /** Opens the dispute about an action at the ply that is shown. */
+  const settle = (action: Action) => {
+    setArgued({ ply: ply - line.offset, action });
+    setTab("dispute");
+  };
   const setUp = async () => {
     await whole();
     const { state, options } = await replay(line.source, eyes, { ply: ply - line.offset });
@@ -393,12 +398,7 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
               error={legalError}
               onClause={showClause}
               onReferee={asReferee}
-              {...(all && {
-                onSettle: (action: Action) => {
-                  setArgued({ ply: ply - line.offset, action });
-                  setTab("dispute");
-                },
-              })}
+              {...(all && { onSettle: settle })}
               {...(all && { onSetUp: () => void setUp().catch(setError) })}
             />
           )}
@@ -447,8 +447,7 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
         {...(all && {
           onSettle: (action: Action) => {
             moving.clear();
-            setArgued({ ply: ply - line.offset, action });
-            setTab("dispute");
+            settle(action);
           },
         })}
       />

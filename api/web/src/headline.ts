@@ -20,13 +20,21 @@ function questionsOf(readings: Compared[], known: Schemas["GameDetail"]["rulings
   return other ? [...asked, "Which edition or version of the rules is played?"] : asked;
 }
 
-/** What a dispute can be about, the most important first, and how that is said. */
-const MATTERS: [string, string][] = [
-  ["answer", "Whether the action is legal"],
-  ["winner", "Who wins"],
-  ["legality", "Whether the whole game is legal"],
-  ["result", "The result"],
+/** What a reading can change, the most important first: what depends on it, and how the change is called. */
+const MATTERS: [string, string, string][] = [
+  ["answer", "Whether the action is legal", "other answer"],
+  ["winner", "Who wins", "other winner"],
+  ["legality", "Whether the whole game is legal", "other verdict"],
+  ["result", "The result", "other result"],
 ];
+
+const mostOf = ({ changes }: Compared) => MATTERS.findIndex(([change]) => changes[change] === true);
+
+/** How much a reading changes, as a number to sort by: the less, the more. */
+export const weightOf = (it: Compared) => (mostOf(it) < 0 ? MATTERS.length : mostOf(it));
+
+/** What a reading changes, in a word or two. */
+export const whatChanges = (it: Compared): string => MATTERS[mostOf(it)]?.[2] ?? "same result";
 
 const sayQuestion = (question: string) => question.charAt(0).toLowerCase() + question.slice(1);
 

@@ -8,7 +8,7 @@ import { Refusal, advised, description, game as gameOf, games, opening, replay, 
 import type { Eyes, GameRecord, Json, Recorded, Schemas as Api } from "./client";
 import { formOf, forms, initial, isObject, partAt, partsOf, pathOf, resolved, typeName, withPart } from "./fields";
 import type { Path, Schema, Schemas } from "./fields";
-import { Field, Fields } from "./form";
+import { Field, Fields, KeyChoice } from "./form";
 import type { Context, Store } from "./form";
 import { GameChoice } from "./gamechoice";
 import { Opening } from "./home";
@@ -138,14 +138,20 @@ export function Setup({ game: first, onHome, onGo, onOpen }: Props) {
     setPicked([]);
     setThings(null);
   };
-  const fromOpening = async (of: string, chosen: { [key: string]: Json }) => begin(await firstPosition(of, chosen, eyes), chosen);
+  /** Counts what was asked to begin with: only the answer to the last question counts. */
+  const asked = useRef(0);
+  const fromOpening = (of: string, chosen: { [key: string]: Json }) => {
+    const turn = asked.current += 1;
+    firstPosition(of, chosen, eyes).then((it) => turn === asked.current && begin(it, chosen), setError);
+  };
   useEffect(() => {
     setDetail(null);
     setDrafts([]);
+    asked.current += 1;
     gameOf(game).then(setDetail, setError);
     const kept = setup();
     if (kept?.game === game && kept.position) begin(kept.position, (kept.options ?? {}) as { [key: string]: Json });
-    else fromOpening(game, {}).catch(setError);
+    else fromOpening(game, {});
   }, [game]);
 
   const schema = useMemo<Schema>(() => ({ $ref: `#/components/schemas/${game}.Position` }), [game]);
@@ -304,11 +310,10 @@ export function Setup({ game: first, onHome, onGo, onOpen }: Props) {
           detail={detail}
           options={options}
           onGame={(it) => {
-            keepSetup(null);
             setGame(it);
             onGo(`#setup=${it}`);
           }}
-          onOptions={(it) => void fromOpening(game, it).catch(setError)}
+          onOptions={(it) => fromOpening(game, it)}
         />
         <Languages all={detail?.languages ?? []} lang={lang} onLang={setLang} />
       </header>
@@ -332,7 +337,7 @@ export function Setup({ game: first, onHome, onGo, onOpen }: Props) {
         </p>
         <p class="buttons">
           <button type="button" disabled={drafts.length < 2} onClick={undo}>Undo</button>
-          <button type="button" onClick={() => void fromOpening(game, options).catch(setError)}>Start again</button>
+          <button type="button" onClick={() => fromOpening(game, options)}>Start again</button>
           <button type="button" class="strong" disabled={!ready || good?.over} onClick={() => onGo(`#new=${game}&from=position`)}>Play on</button>
           <button type="button" disabled={!ready} onClick={() => good && onOpen(good.record, "moves")}>Is a move legal?</button>
           <button type="button" disabled={!ready || good?.over} onClick={() => good && onOpen(good.record, "analysis")}>Analyse</button>
@@ -361,14 +366,7 @@ export function Setup({ game: first, onHome, onGo, onOpen }: Props) {
                 <p>
                   <label>
                     Not stated:{" "}
-                    <select value="" onChange={(event) => {
-                      const key = event.currentTarget.value;
-                      event.currentTarget.value = "";
-                      if (key && all) change(withPart(draft, [key], initial(all, top?.properties?.[key] ?? {})), [key]);
-                    }}>
-                      <option value="">add…</option>
-                      {absent.map((it) => <option key={it} value={it}>{words(it)}</option>)}
-                    </select>
+                    <KeyChoice keys={absent} name="the position" called={words} onAdd={(key) => all && change(withPart(draft, [key], initial(all, top?.properties?.[key] ?? {})), [key])} />
                   </label>
                 </p>
               )}

@@ -43,10 +43,7 @@ export function setup(): GameRecord | null {
   }
 }
 
-export function keepSetup(record: GameRecord | null): void {
-  if (record) put(SETUP, JSON.stringify(record));
-  else sessionStorage.removeItem(SETUP);
-}
+export const keepSetup = (record: GameRecord) => put(SETUP, JSON.stringify(record));
 
 /** The game that is being taken down in this browser. */
 export function taken(game: string): Transcript | null {

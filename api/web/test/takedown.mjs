@@ -74,7 +74,9 @@ async function enter(page, tap, which) {
   for (let choices = 0; choices < 200 && (await steps(page)) === before; choices += 1) {
     if ((await page.locator(".build .strong:enabled").count()) > 0) await tap(page.locator(".build .strong"));
     else if ((await page.locator(".build .choice select").count()) > 0) await page.locator(".build .choice select").first().selectOption({ index: 1 });
-    else await tap(page.locator(".build .choice button").first());
+    else if ((await page.locator(".build .choice button").count()) > 0) await tap(page.locator(".build .choice button").first());
+    // What was being built belonged to the question before.
+    else if ((await page.locator(".build").count()) === 0) return enter(page, tap, which);
     await quiet(page);
   }
   return "built";
