@@ -1,6 +1,6 @@
 //! Speed of the engine, for every registered game, with something beside it to compare with.
 //!
-//! `cargo bench -p umpire-engine` (or a part of it: `-- games`, `-- search drako`) prints, per game, medians over interleaved rounds and the ratio
+//! `cargo bench -p umpire-engine` (or a part of it: `-- games`, `-- search drako`, `-- games drako@1`) prints, per game, medians over interleaved rounds and the ratio
 //! to the yardstick of the same run, because machines differ and are noisy. Nothing is asserted.
 
 #![allow(clippy::disallowed_types, reason = "a benchmark needs a clock")]
@@ -76,11 +76,20 @@ fn playout<G: FullGame>(setup: &Arc<G::Setup>, seed: &str, random: &mut Random) 
     actions
 }
 
-fn bench_game<G: FullGame>() {
-    println!("{}", G::META.id);
-    let mut seeded = Seeded::new("bench", G::META.streams);
-    let Ok(setup) = G::Setup::from_options(G::Options::default(), &mut seeded) else { return };
-    let setup = Arc::new(setup);
+/// An empty record of a ruleset.
+fn opening<G: FullGame>(ruleset: &str) -> String {
+    serde_json::json!({
+        "format": "umpire/1", "game": G::META.id, "ruleset": ruleset, "chance": { "seed": "bench" }, "actions": [],
+    })
+    .to_string()
+}
+
+fn bench_game<G: FullGame>(ruleset: &str) {
+    println!("{ruleset}");
+    let text = opening::<G>(ruleset);
+    let Ok(record) = RawRecord::read(text.as_bytes()) else { return };
+    let Ok(loaded) = load::<G>(&record, Limits::default()) else { return };
+    let setup = loaded.setup;
     let mut random = Random::new("bench", 0);
     let all: Vec<Game1<G>> = (0..60)
         .map(|number| {
@@ -139,7 +148,7 @@ fn bench_game<G: FullGame>() {
     line("action of a playout at first sight", playouts, &format!("about {rate:.2} million/s"));
     line("copy of a state", copy, &format!("{} bytes", size_of::<G::State>()));
     bench_beginnings(&table);
-    bench_record::<G>(&setup, &all);
+    bench_record::<G>(&setup, &all, ruleset);
 }
 
 /// What a record costs before its first action, and what a search before it looks: a new table, with the options of
@@ -179,7 +188,7 @@ fn bench_beginnings<G: FullGame>(table: &Table<G>) {
 }
 
 /// A long record as text: parse, replay, verdict and fingerprint, beside `serde_json::Value`.
-fn bench_record<G: FullGame>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
+fn bench_record<G: FullGame>(setup: &Arc<G::Setup>, all: &[Game1<G>], ruleset: &str) {
     let aim = 200;
     let near = |game: &&Game1<G>| game.actions.len().abs_diff(aim);
     let Some(game) = all.iter().min_by_key(near) else { return };
@@ -196,7 +205,7 @@ fn bench_record<G: FullGame>(setup: &Arc<G::Setup>, all: &[Game1<G>]) {
         ("tape", serde_json::json!({ "tape": tape })),
     ] {
         let text = serde_json::to_string(&serde_json::json!({
-            "format": "umpire/1", "game": G::META.id, "ruleset": G::META.ruleset(),
+            "format": "umpire/1", "game": G::META.id, "ruleset": ruleset,
             "chance": chance, "actions": played,
         }))
         .unwrap_or_default();
@@ -471,11 +480,14 @@ struct All {
 
 impl Visitor for All {
     fn game<G: FullGame>(&mut self) {
-        if !self.named.is_empty() && !self.named.iter().any(|it| it == G::META.id) {
+        let of_game = |it: &&String| it.split('@').next() == Some(G::META.id);
+        let named = self.named.iter().find(of_game);
+        if !self.named.is_empty() && named.is_none() {
             return;
         }
         if self.games {
-            bench_game::<G>();
+            let version = named.filter(|it| it.contains('@')).cloned();
+            bench_game::<G>(&version.unwrap_or_else(|| G::META.ruleset().to_string()));
             bench_crowd::<G>();
             bench_scene::<G>();
         }
