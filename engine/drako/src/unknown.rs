@@ -130,9 +130,14 @@ impl Paper for Drako {
             {
                 Vec::new()
             }
-            Action::Play(play) if blank_use(play.used_for.option()) == Some(play.used_for) => {
-                vec![(Action::Play(Play { used_for: CardUse::None {}, ..*play }), None)]
-            }
+            Action::Play(play) => match blank_use(play.used_for.option()) {
+                Some(blank) if blank == play.used_for => {
+                    vec![(Action::Play(Play { used_for: CardUse::None {}, ..*play }), None)]
+                }
+                // Whoever cannot attack or be attacked is not named.
+                Some(blank) => vec![(Action::Play(Play { used_for: blank, ..*play }), None)],
+                None => Vec::new(),
+            },
             // Where a card may be wasted; not the third action of a Fury turn, which a reading makes a duty (DRK-R13).
             Action::Pass(pass)
                 if ch05_playing::has_no_use(setup, state, pass.player)

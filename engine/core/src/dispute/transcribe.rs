@@ -213,6 +213,16 @@ fn fit(sent: &Value, legal: &Value) -> Option<Fit> {
     })
 }
 
+/// The fields that one action has and another does not, and the lists that are other ones there.
+fn said_more<'a>(one: &'a Value, other: &'a Value) -> impl Iterator<Item = String> {
+    let fields = one.as_object().into_iter().flatten();
+    let differs = |value: &Value, other: &Value| value.is_array() && value != other;
+    let more = fields.filter(move |(key, value)| {
+        other.get(key.as_str()).is_none_or(|other| differs(value, other))
+    });
+    more.map(|(key, value)| format!("`{key}` {value}"))
+}
+
 /// Every word that a view names things by: the keys of its lists of things, and what stands in fields.
 fn collect_words(view: &Value, to: &mut BTreeSet<String>) {
     match view {
@@ -276,6 +286,7 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
                 None => self.played(Some(at), action.clone()),
                 Some(End::Refused(refusal))
                     if at < self.good && self.mend(at, action, &refusal)
+                        || self.leave_out(at, action, &refusal)
                         || self.lead_to_refusal(at, action, &refusal) => {}
                 Some(end) => {
                     let behind = match &end {
@@ -427,6 +438,21 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         self.mend_order(at, action, refusal, false)
             || self.fill_before(at, action, refusal)
             || even_refused(self)
+    }
+
+    /// Leaves out what the reading does not name, in an action that the recorded reading refuses.
+    fn leave_out(&mut self, at: usize, action: &G::Action, refusal: &Refusal<G::Rule>) -> bool {
+        if at != self.good {
+            return false;
+        }
+        let Some((run, form)) = self.run.shortened(action) else { return false };
+        let (sent, new) = (value(action), value(&form));
+        let parts: Vec<String> = said_more(&sent, &new).collect();
+        let text = format!("`{}`: {} is not asked for", name(&sent), parts.join(", "));
+        self.line(at, CarriedKind::Dropped, Some(refusal), Some(action), Some(&form), text);
+        self.run = run;
+        self.played(Some(at), form);
+        true
     }
 
     /// Fills in what the reading asks for before an action that the recorded reading refuses, too, so that the action is
@@ -716,13 +742,8 @@ impl<'c, 'a, G: FullGame> Carrier<'c, 'a, G> {
         if best.moved {
             parts.push(format!("{seat} decides"));
         }
-        let only = |a: &Value, b: &Value| -> Vec<String> {
-            let keys = a.as_object().into_iter().flatten();
-            let only = keys.filter(|(key, _)| b.get(key.as_str()).is_none());
-            only.map(|(key, value)| format!("`{key}` {value}")).collect()
-        };
-        parts.extend(only(&new, sent).into_iter().map(|part| format!("{part} is filled in")));
-        parts.extend(only(sent, &new).into_iter().map(|part| format!("{part} is not asked for")));
+        parts.extend(said_more(&new, sent).map(|part| format!("{part} is filled in")));
+        parts.extend(said_more(sent, &new).map(|part| format!("{part} is not asked for")));
         let kind = match best {
             Fit { filled: 1.., .. } => CarriedKind::Filled,
             Fit { moved: true, .. } => CarriedKind::Moved,

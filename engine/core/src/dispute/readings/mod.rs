@@ -311,7 +311,9 @@ fn carry_over<'a, G: FullGame>(
         && plain.table.ply() == good
         && matches!(own.end, Some(End::Refused(_)))
         && asks(plain) != asks(own);
-    if !refused && !asks_more && !asks_first {
+    let names_less = plain.table.ply() == good
+        && case.actions.get(good as usize).is_some_and(|it| plain.shortened(it).is_some());
+    if !refused && !asks_more && !asks_first && !names_less {
         return None;
     }
     let other = case.open_carried(reading, Keep::Nothing)?;

@@ -2,6 +2,8 @@
 //!
 //! This module must not change a decision.
 
+use serde_json::Value;
+
 use super::answer::PartingKind;
 use super::case::{Case, OpenedTable, RecordedChance};
 use crate::dispute::compare::{RefereeView, same_game};
@@ -78,6 +80,22 @@ impl<'a, G: FullGame> Run<'a, G> {
         }
     }
 
+    /// The same decision in a form that only leaves something out (a figure that cannot be attacked), if the reading takes
+    /// that, and the game after it.
+    pub(in crate::dispute) fn shortened(&self, action: &G::Action) -> Option<(Self, G::Action)> {
+        let sent = serde_json::to_value(action).ok()?;
+        let forms = G::restate(self.table.setup(), self.table.state(), action).into_iter();
+        let forms = forms.filter(|(form, rest)| {
+            let form = serde_json::to_value(form).unwrap_or_default();
+            rest.is_none() && form != sent && says_no_more(&form, &sent)
+        });
+        forms.map(|(form, _)| form).find_map(|form| {
+            let mut after = Run { end: None, ..self.clone() };
+            after.step(&form, false);
+            after.end.is_none().then_some((after, form))
+        })
+    }
+
     /// Behind the last action that can be read.
     pub(in crate::dispute) fn finish(&mut self, case: &Case<'_, G>) {
         if let (None, Some(fault)) = (&self.end, &case.malformed) {
@@ -97,6 +115,16 @@ impl<'a, G: FullGame> Run<'a, G> {
         run.finish(case);
         run
     }
+}
+
+/// Whether one action says only what the other says: of a list, a part is enough.
+fn says_no_more(one: &Value, other: &Value) -> bool {
+    let part = |one: &Value, other: &Value| match (one, other) {
+        (Value::Array(one), Value::Array(other)) => one.iter().all(|it| other.contains(it)),
+        _ => one == other,
+    };
+    let mut fields = one.as_object().into_iter().flatten();
+    fields.all(|(key, value)| other.get(key).is_some_and(|it| part(value, it)))
 }
 
 /// A replay to the end of the case, and where it parts from the recorded reading.
@@ -154,7 +182,7 @@ pub(super) fn race<'a, G: FullGame>(
                 it.run.step(action, further);
             }
             if it.parts.is_none()
-                && let Some(how) = parting_kind(&beside, &it.run, thorough)
+                && let Some(how) = parting_kind(&beside, &it.run, action, thorough)
             {
                 it.parts = Some((ply, how));
                 // It has been played on for as long as anybody agreed.
@@ -178,6 +206,7 @@ pub(super) fn race<'a, G: FullGame>(
 fn parting_kind<G: FullGame>(
     beside: &Run<'_, G>,
     run: &Run<'_, G>,
+    action: &G::Action,
     thorough: bool,
 ) -> Option<PartingKind> {
     match (&beside.end, &run.end) {
@@ -188,6 +217,9 @@ fn parting_kind<G: FullGame>(
         (None, Some(_)) => Some(PartingKind::Refused),
         (Some(_), None) => Some(PartingKind::Allowed),
         (Some(End::Refused(one)), Some(End::Refused(two))) => {
+            if run.shortened(action).is_some() && beside.shortened(action).is_none() {
+                return Some(PartingKind::Allowed);
+            }
             (reason(one) != reason(two)).then_some(PartingKind::OtherClause)
         }
         (Some(End::Chance { .. }), Some(End::Chance { .. })) => {
