@@ -186,8 +186,8 @@ pub(super) fn capture_on_entry(
     if passes && ctx.setup().rulings.capture == Capture::OrderEnd {
         return;
     }
-    let mut lost = overtaken(ctx.setup(), ctx.state());
-    lost.retain(|it| ctx.state().unit(it.0).is_some_and(|unit| unit.at == at));
+    let (setup, state) = (ctx.setup(), ctx.state());
+    let lost = lost_among(setup, state, state.units.iter().filter(|it| it.at == at)).collect();
     remove_captured(ctx, lost, rules.into());
 }
 
@@ -203,31 +203,39 @@ fn remove_captured(ctx: &mut Ctx<'_>, lost: Vec<(u32, Kind, Player)>, rules: Cit
 
 /// DBD-1.8 Those who share a hex with another player's military units, and whose those are.
 fn overtaken(setup: &Setup, state: &State) -> Vec<(u32, Kind, Player)> {
-    // Where the military units of each player stand, by the last bits of the hex: mostly nobody else stands in such a
-    // place.
-    let mut held = [[0_u64; 8]; 6];
-    let place = |at: At| (usize::from(at) / 64 % 8, 1_u64 << (at % 64));
-    for unit in state.units.iter().filter(|unit| unit.is_military()) {
-        if let Some(owner) = unit.owner {
-            let (word, bit) = place(unit.at);
-            held[owner.index()][word] |= bit;
+    // Whose units stand where that can be captured, by the last bits of the hex: mostly no others are in such a place.
+    let mut owners = [0_u8; 512];
+    let place = |unit: &Unit| usize::from(unit.at) % 512;
+    let owner = |unit: &Unit| 1_u8 << unit.owner.map_or(6, Player::index);
+    for unit in &state.units {
+        if !unit.is_military() && may_be_captured(setup, unit) {
+            owners[place(unit)] |= owner(unit);
         }
     }
-    let about = |unit: &&Unit| {
-        let (word, bit) = place(unit.at);
-        let own = unit.owner.map(Player::index);
-        let met = |(of, held): (usize, &[u64; 8])| Some(of) != own && held[word] & bit != 0;
-        !unit.is_military() && held.iter().enumerate().any(met) && may_be_captured(setup, unit)
+    let meets = |unit: &Unit| {
+        unit.is_military() && unit.owner.is_some() && owners[place(unit)] & !owner(unit) != 0
     };
-    let captor = |unit: &Unit| {
+    match state.units.iter().any(meets) {
+        true => lost_among(setup, state, state.units.iter()).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// DBD-1.8 Those among some units whom another player's military units capture where they stand, and whose those are: of
+/// several players, the owner of the unit with the highest id.
+fn lost_among<'a>(
+    setup: &'a Setup,
+    state: &'a State,
+    units: impl Iterator<Item = &'a Unit>,
+) -> impl Iterator<Item = (u32, Kind, Player)> {
+    units.filter(|unit| !unit.is_military() && may_be_captured(setup, unit)).filter_map(|unit| {
         let hostile = |owner: Player| {
             unit.owner.is_none_or(|of| of != owner && !are_allies(setup, state, of, owner))
         };
         let holders = state.units.iter().filter(|it| it.at == unit.at && it.is_military());
-        holders.rev().filter_map(|it| it.owner).find(|&owner| hostile(owner))
-    };
-    let overtaken = state.units.iter().filter(about);
-    overtaken.filter_map(|unit| Some((unit.id, unit.kind, captor(unit)?))).collect()
+        let captor = holders.rev().filter_map(|it| it.owner).find(|&owner| hostile(owner))?;
+        Some((unit.id, unit.kind, captor))
+    })
 }
 
 /// DBD-1.8 Leaders may be captured, but neutral ones not with DBD-R89 read as `spared`; merchants only with DBD-R86 read as

@@ -96,7 +96,7 @@ pub(super) fn holds_favour(state: &State, player: Player, r#use: FavorUse) -> bo
     state.favor == Some(player) && !state.used.contains(r#use)
 }
 
-/// DBD-5.6 Only the holder of the unused favour may use it; with DBD-R98 read as `each_once`, each use once.
+/// DBD-5.6, DBD-19.9 Only the holder of the unused favour may use it; if nobody won it, that is said first; with DBD-R98 read as `each_once`, each use once.
 pub(super) fn check_holds_favour(state: &State, player: Player, r#use: FavorUse) -> Checked {
     if holds_favour(state, player, r#use) {
         return Ok(());
@@ -110,12 +110,20 @@ pub(super) fn check_holds_favour(state: &State, player: Player, r#use: FavorUse)
         let refusal = Refusal::new(Rule::C5_6, "favor_used", message).also(Rule::R98);
         return Err(refusal.fact("use of the favour", r#use));
     }
+    if state.unwon {
+        let message = "nobody won the favour in this round: no bid was the only highest one";
+        let refusal = Refusal::new(Rule::C5_4, "no_favor", message);
+        return Err(refusal
+            .also(Rule::R19)
+            .also(Rule::C5_6)
+            .fact("holder of the favour", "nobody"));
+    }
     let message =
         format!("{player} does not hold an unused favour of the Church", player = prince(player));
     let holder = state.favor.map_or("nobody", Player::name);
     let refusal =
         Refusal::new(Rule::C5_6, "no_favor", message).fact("holder of the favour", holder);
-    // If nobody holds it, the top bids may have been tied.
+    // Of a position that is given nobody knows whether the top bids were tied.
     Err(match state.favor {
         Some(_) => refusal,
         None => refusal.also(Rule::C5_4).also(Rule::R19),

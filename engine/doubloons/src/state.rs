@@ -13,13 +13,15 @@ pub(super) use parts::{
 };
 pub(super) use stage::{Ending, Stage};
 
+use thin_vec::ThinVec;
+
 use super::action::{Player, PlayerSet};
 use super::rulebook::{Homes, Lasting, Origins, Sabotage, Sharing};
 use super::setup::Setup;
 use super::setup::map::At;
 use super::tables::{GOODS, Good, START_GOLD, Terrain};
 
-/// The whole truth at one moment.
+/// The whole truth at one moment. What is empty in most games is a `ThinVec`, which then costs a copy of the state nothing.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State {
     /// The round, from 1.
@@ -42,6 +44,8 @@ pub struct State {
     pub bids: [Option<SealedBid>; 6],
     /// Who holds the unused favour.
     pub favor: Option<Player>,
+    /// Whether the bids of this round are open and nobody has won the favour by them. A refusal says so; no view does.
+    pub unwon: bool,
     /// The uses of the favour that are spent while it is still held (DBD-R98).
     pub used: FavorUses,
     /// Who throws a bonus on the next bid.
@@ -55,17 +59,17 @@ pub struct State {
     /// Marks on goods.
     pub goods: [GoodMarks; GOODS],
     /// Scarcities beside the longest of a good, with their last rounds (DBD-R107).
-    pub more_scarcities: Vec<(Good, u32)>,
+    pub more_scarcities: ThinVec<(Good, u32)>,
     /// The cities; city 1 stands first.
     pub cities: Vec<City>,
     /// The units by rising id.
     pub units: Vec<Unit>,
     /// Units that the Church pins (DBD-R85), by rising id, and for how long.
-    pub pins: Vec<(u32, Term)>,
+    pub pins: ThinVec<(u32, Term)>,
     /// Units that have moved this turn, by rising id; kept only under DBD-R50 = `slowest`.
-    pub marched: Vec<u32>,
+    pub marched: ThinVec<u32>,
     /// The hexes out of which units attacked this turn; kept only where DBD-R102 counts attacks.
-    pub attacked_from: Vec<At>,
+    pub attacked_from: ThinVec<At>,
     /// Spies were paid this turn; kept only under DBD-R40 = `one_batch`.
     pub spied: bool,
     /// The routes in order of opening.
@@ -104,18 +108,19 @@ impl State {
             gold: [0; 6],
             bids: [None; 6],
             favor: None,
+            unwon: false,
             used: FavorUses::NONE,
             bonus: None,
             bonus_die: 0,
             first: None,
             treaties: [PlayerSet::NONE; 6],
             goods: [GoodMarks::default(); GOODS],
-            more_scarcities: Vec::new(),
+            more_scarcities: ThinVec::new(),
             cities,
             units: Vec::new(),
-            pins: Vec::new(),
-            marched: Vec::new(),
-            attacked_from: Vec::new(),
+            pins: ThinVec::new(),
+            marched: ThinVec::new(),
+            attacked_from: ThinVec::new(),
             spied: false,
             routes: Vec::new(),
             deals: Vec::new(),

@@ -83,6 +83,7 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
                 pay(state, player, bid);
             }
             state.bids = [None; 6];
+            state.unwon = true;
             state.bonus = None;
             state.bonus_die = 0;
             state.away = PlayerSet::NONE;
@@ -91,6 +92,7 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
         }
         &Happening::FavorWon { player, .. } => {
             state.favor = Some(player);
+            state.unwon = false;
             state.away.remove(player);
         }
         &Happening::FavorUsed { player, r#use, die } => {
@@ -501,8 +503,8 @@ fn hand_over(state: &mut State, item: &DealItem) {
 /// DBD-1.3 A main turn begins: what counts within a turn counts anew.
 fn begin_turn(setup: &Setup, state: &mut State, player: Player) {
     state.active = Some(player);
-    state.marched = Vec::new();
-    state.attacked_from = Vec::new();
+    state.marched.clear();
+    state.attacked_from.clear();
     state.spied = false;
     for unit in &mut state.units {
         unit.points = unit.kind.points();
@@ -571,6 +573,7 @@ fn end_round(setup: &Setup, state: &mut State) {
     state.agreed = PlayerSet::NONE;
     state.away = PlayerSet::NONE;
     state.first = None;
+    state.unwon = false;
     state.next_deal = 1;
     let round = state.round;
     state.more_scarcities.retain(|it| round <= it.1);
