@@ -471,6 +471,20 @@ fn bench_search<G: FullGame>() {
     line("bare playout, as far", bare, &format!("{ratio:.2} x as many simulations a second"));
 }
 
+/// OpenSpiel's search and playouts, by the script beside this file.
+fn bench_openspiel() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/benches/openspiel.py");
+    match std::process::Command::new("python3").arg(script).output() {
+        Ok(run) if run.status.success() => print!("{}", String::from_utf8_lossy(&run.stdout)),
+        Ok(run) => {
+            let said = String::from_utf8_lossy(&run.stderr);
+            let why = said.lines().last().unwrap_or("it was stopped");
+            println!("OpenSpiel could not be had ({why}): pip install open_spiel");
+        }
+        Err(why) => println!("OpenSpiel could not be had (python3: {why})"),
+    }
+}
+
 /// The parts of the bench and the games that are asked for by name; all where none is.
 struct All {
     games: bool,
@@ -507,4 +521,7 @@ fn main() {
         bench_draw();
     }
     games::visit(&mut all);
+    if all.search {
+        bench_openspiel();
+    }
 }
