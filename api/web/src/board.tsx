@@ -14,7 +14,8 @@ import { Trouble } from "./parts";
 import { draw } from "./picture";
 import type { Region } from "./picture";
 import { beside, direction, ring, unring } from "./rings";
-import type { Ring } from "./rings";
+import type { Arrow, Ring } from "./rings";
+import type { Mark } from "./study";
 
 interface Props {
   name: string;
@@ -35,6 +36,12 @@ interface Props {
   onStay?: (ply: number) => void;
   /** Every shape can be meant, also one that fills in nothing: its id is a choice, under an empty name. */
   byId?: boolean;
+  /** Targets have no rings, because everything can be meant. */
+  plain?: boolean;
+  /** Rings and arrows of a study. Those whose shapes are not in the picture are not drawn. */
+  drawings?: Mark[];
+  /** What is shown, with the names of its shapes. */
+  onScene?: (scene: Schemas["Depiction"]) => void;
   /** Another board that is moved and enlarged together with this one. */
   link?: Link | undefined;
   /** The ids of shapes that differ from those of the other board. */
@@ -71,6 +78,7 @@ function pictureOf(source: Source, ply: number, eyes: Eyes, signal?: AbortSignal
 }
 
 let boards = 0;
+const NO_DRAWINGS: Mark[] = [];
 
 const STEP = 1.25;
 /** How far an arrow key moves the picture. */
@@ -99,7 +107,7 @@ const FOLLOWS = 150;
 
 const titleOf = (shape: Element | null | undefined) => shape?.querySelector("title")?.textContent ?? "";
 
-export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose, onBack, onStay, byId = false, link, differs, within = false }: Props) {
+export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose, onBack, onStay, byId = false, plain = false, drawings = NO_DRAWINGS, onScene, link, differs, within = false }: Props) {
   const [drawn, setDrawn] = useState<Drawn | null>(null);
   const [shown, setShown] = useState<Schemas["Depiction"] | null>(null);
   const [error, setError] = useState<unknown>(null);
@@ -114,8 +122,8 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
   const strips = useRef<HTMLDivElement>(null);
   const regions = useRef<Region[]>([]);
   const layout = useRef<Layout | null>(null);
-  const now = useRef({ drawn, onStay, size });
-  now.current = { drawn, onStay, size };
+  const now = useRef({ drawn, onStay, onScene, size });
+  now.current = { drawn, onStay, onScene, size };
   /** When this board last followed another one. */
   const following = useRef(-Infinity);
   /** Goes back to what is drawn, because the requested picture is unavailable; the error message stays. */
@@ -146,7 +154,10 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
       stayed.current = false;
       // Then load the data beside it, and what is likely to be viewed next.
       timer = window.setTimeout(() => {
-        scene(source, ply, eyes, stop.signal).then(setShown, failed);
+        scene(source, ply, eyes, stop.signal).then((it) => {
+          setShown(it);
+          now.current.onScene?.(it);
+        }, failed);
         if (ply < last) pictureOf(source, ply + 1, eyes).catch(() => undefined);
       });
     }, (it: Error) => {
@@ -203,13 +214,22 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     const at = document.activeElement?.closest("[data-id]");
     for (const svg of svgs()) {
       const marks: [Element, Ring][] = [];
-      for (const it of svg.querySelectorAll(".can")) if (!it.classList.contains("chosen")) marks.push([it, "can"]);
+      const named = (id: string) => svg.querySelector(`:scope > [data-id="${CSS.escape(id)}"]`);
+      const arrows: Arrow[] = [];
+      if (!plain) for (const it of svg.querySelectorAll(".can")) if (!it.classList.contains("chosen")) marks.push([it, "can"]);
       for (const it of svg.querySelectorAll<SVGGElement>("[data-id]")) if (differs?.has(it.dataset["id"] ?? "")) marks.push([it, "differs"]);
+      for (const { colour, from, to } of drawings) {
+        const [shape, other] = [named(from), to === null ? null : named(to)];
+        if (shape && to === null) marks.push([shape, colour]);
+        else if (shape && other) arrows.push({ from: shape, to: other, colour });
+      }
       for (const it of svg.querySelectorAll(".chosen")) marks.push([it, "chosen"]);
       if (at && svg.contains(at)) marks.push([at, "focus"]);
-      ring(svg, marks);
+      ring(svg, marks, arrows);
     }
   };
+  const marking = useRef(mark);
+  marking.current = mark;
   useLayoutEffect(() => {
     // With buttons in it, it is not a single image.
     svgOf()?.setAttribute("role", targets ? "group" : "img");
@@ -233,7 +253,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
       }
     }
     mark();
-  }, [svg, targets, chosen, differs]);
+  }, [svg, targets, chosen, differs, drawings]);
 
   // The available space, as far as it determines the size.
   useEffect(() => {
@@ -519,7 +539,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
         }}
         onFocusOut={() => {
           setPointed("");
-          window.setTimeout(mark);
+          window.setTimeout(() => marking.current());
         }}
       >
         <div class="frame">

@@ -9,7 +9,7 @@ import type { Action, Each, Eyes, GameRecord, Json, Recorded, Schemas } from "./
 import { Controls } from "./controls";
 import { Debug } from "./debug";
 import { Dispute, named as readingNamed } from "./dispute";
-import { attempt, described, length, lineWith, means, needsPosition, opened, ownActions, toHash, tried, under } from "./lines";
+import { attempt, described, length, lineWith, means, needsPosition, noted, noteAt, notesOf, opened, ownActions, toHash, tried, under, without } from "./lines";
 import type { Line, Place, Reading } from "./lines";
 import { Link, differing } from "./linked";
 import { Mending } from "./mending";
@@ -17,15 +17,20 @@ import { Moves } from "./moves";
 import { useMoving } from "./moving";
 import { Barred, Copy, Languages, Tabs, Token, Trouble, clip, isolated, name, useClauses, words } from "./parts";
 import type { Names } from "./parts";
-import { Finder, Story, folded, sentences, stepsOf } from "./story";
+import { Finder, GlyphSign, Story, folded, sentences, stepsOf } from "./story";
 import type { Step } from "./story";
-import { keepTried, triedOf } from "./tab";
+import { MOST_CHARACTERS, fileOf, pack, readNote, writeNote } from "./study";
+import type { Note } from "./study";
+import { DrawBar, Lines, StudyPanel, useDrawing } from "./studypanel";
+import { keepStudy, keptStudy } from "./tab";
+import type { Study } from "./tab";
 import { isIncomplete } from "./transcript";
 import { VerdictPanel } from "./verdict";
 
 const LABELS = {
   story: "Story",
   moves: "Moves",
+  study: "Study",
   dispute: "Dispute",
   verdict: "Verdict",
   analysis: "Analysis",
@@ -39,6 +44,8 @@ interface Props {
   /** Its id, if it is stored. */
   id: string | null;
   place: Place;
+  /** Variations that were opened with it. */
+  study: Study | null;
   /** Names by seat, as far as they are already known. */
   known: Names;
   /** Opens another record: this one, mended. */
@@ -48,7 +55,7 @@ interface Props {
   onClose: () => void;
 }
 
-export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClose }: Props) {
+export function Game({ text, id: storedId, place, study, known, onTake, onSetUp, onClose }: Props) {
   const [id, setId] = useState(storedId);
   const [lines, setLines] = useState<Line[]>(() => [
     opened(text === null ? { id: storedId ?? "" } : { text }, text === null ? null : (JSON.parse(text) as GameRecord)),
@@ -111,6 +118,8 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
   const looking = useRef(eyes);
   looking.current = eyes;
   const fetched = useRef<Promise<string> | null>(null);
+  /** The record as it was opened, without later notes. */
+  const original = useRef(lines[0]?.record ?? null);
   /** The text that was opened: fetched once more of it is needed than the service shows. */
   const whole = async (): Promise<string> => {
     if (text !== null) return text;
@@ -121,8 +130,17 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
       throw it;
     });
     const [first, ...rest] = now.current;
-    if (first && !first.record) change([{ ...first, record: JSON.parse(answer) as GameRecord }, ...rest]);
+    if (first && !first.record) {
+      original.current = JSON.parse(answer) as GameRecord;
+      change([{ ...first, record: original.current }, ...rest]);
+    }
     return answer;
+  };
+  /** The text of the record with the notes of its study. */
+  const annotated = async (): Promise<string> => {
+    const answer = await whole();
+    const record = now.current[0]?.record ?? null;
+    return record === original.current ? answer : JSON.stringify(record);
   };
   /** Adds a tried action as a variation of a line; returns the number of the line that contains it. */
   const put = async (from: number, where: number, actions: Action[], texts: string[]): Promise<number> => {
@@ -149,18 +167,33 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
     return described(action);
   };
   const branch = async (from: number, where: number, actions: Action[], texts: string[]): Promise<void> => {
+    await whole();
     const [first] = actions;
     const had = first && actions.length === 1 ? lineWith(now.current, from, where, first) : -1;
     const number = had >= 0 ? had : await put(from, where, actions, texts);
     setAt(number);
     setPly(where + actions.length);
   };
-  // Variations from before a reload, or from a link, are tried again once the viewer
-  // may see their results.
+  // A study from before a reload, and variations from a file or a link, are made again once the viewer may see their
+  // results.
   const again = useRef(place.attempt);
   const restored = useRef(false);
+  /** Whether everything from earlier is there, so that it can be kept. */
+  const [ready, setReady] = useState(false);
+  const earlier = useRef(study ?? keptStudy(storedId));
   const restore = async () => {
-    for (const it of triedOf(storedId)) await put(it.parent, it.at, it.actions, it.words);
+    const { notes = null, tried = [] } = earlier.current ?? {};
+    await whole();
+    if (notes) {
+      const plies = new Set([...notesOf(now.current, 0).keys(), ...Object.keys(notes).map(Number)]);
+      change([...plies].reduce((lines, ply) => noted(lines, 0, ply, notes[ply] ?? ""), now.current));
+    }
+    for (const it of tried) {
+      const [first, ...rest] = it.actions;
+      const words = first && it.words.length === 0 ? [await wordsOf(it.parent, it.at, first), ...rest.map(() => "")] : it.words;
+      await put(it.parent, it.at, it.actions, words);
+    }
+    setReady(true);
     const { current } = again;
     again.current = undefined;
     if (!current) return;
@@ -177,12 +210,16 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
   useEffect(() => {
     if (restored.current || report?.viewer !== "referee") return;
     restored.current = true;
-    if (again.current || triedOf(storedId).length > 0) restore().catch(setError);
+    if (again.current || earlier.current) restore().catch(setError);
+    else setReady(true);
   }, [report === null, report?.viewer]);
+  const [roomy, setRoomy] = useState(true);
   useEffect(() => {
-    if (!restored.current) return;
-    keepTried(id, lines.slice(1).map((it) => ({ parent: it.parent ?? 0, at: it.at, actions: ownActions(it), words: it.words })));
-  }, [lines, id]);
+    if (!ready) return;
+    const notes = main.record === original.current ? null : Object.fromEntries(notesOf(lines, 0));
+    const tried = lines.slice(1).map((it) => ({ parent: it.parent ?? 0, at: it.at, actions: ownActions(it), words: it.words }));
+    setRoomy(keepStudy(id, notes || tried.length > 0 ? { notes, tried } : null));
+  }, [lines, id, ready]);
 
   // A viewer who sees everything is shown the names too. A player is not sent what their view does not contain.
   useEffect(() => {
@@ -233,13 +270,26 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
     // A line that continues from a position has no story of its own before it.
     const before = stepsOf(parent, lines[line.parent ?? 0]?.offset ?? 0, names).filter((it) => it.ply <= line.offset);
     return [...before, ...own.filter((it) => it.ply > line.offset)];
-  }, [report, parent, line, names]);
+  }, [report, parent, line.source, names]);
   const here = steps.find((it) => it.ply === ply);
 
-  const notes = useMemo(() => {
-    const actions = (all ? line.record?.actions : undefined) ?? [];
-    return new Map(actions.flatMap((it, at): [number, string][] => (it.note ? [[line.offset + at + 1, it.note]] : [])));
-  }, [line, all]);
+  // What was left out of an incomplete record is put into its completion, which then has other plies.
+  const samePlies = !witness || witness.record.actions.length === main.record?.actions.length;
+  const notes = useMemo(() => (all && samePlies ? notesOf(lines, shownLine) : new Map<number, string>()), [lines, shownLine, all, samePlies]);
+  const noteText = notes.get(ply) ?? "";
+  const note = useMemo(() => readNote(noteText), [noteText]);
+  const [tooLong, setTooLong] = useState<number | null>(null);
+  useEffect(() => setTooLong(null), [shownLine, ply]);
+  const annotate = (next: Note, at = ply) => {
+    const text = writeNote(next);
+    const fits = text.length <= MOST_CHARACTERS;
+    setTooLong(fits ? null : text.length);
+    if (fits) change(noted(now.current, shownLine, at, text));
+  };
+  const drawing = useDrawing(note.marks, `${shownLine} ${ply}`, (marks) => annotate({ ...note, marks }));
+  const draws = drawing.on && tab === "study" && all;
+  const [titles, setTitles] = useState<ReadonlyMap<string, string>>(new Map());
+  const nameShapes = useCallback(({ scene }: Schemas["Depiction"]) => setTitles(new Map(scene.shapes.map((it) => [it.id, it.title]))), []);
   const violation = at === 0 && ply === last ? (report?.verdict.violation ?? null) : null;
   // What the illegal action names is marked on the board.
   const forbidden = violation && all ? main.record?.actions[violation.ply] : undefined;
@@ -273,7 +323,7 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
     onSetUp({ format: "umpire/1", game, options: { ...own, ...(players !== undefined && { players }) }, chance: { seed: "what if" }, position: state as Json, actions: [] });
   };
   const save = async () => {
-    const receipt = await store(await whole());
+    const receipt = await store(await annotated());
     setId(receipt.id);
   };
 
@@ -340,10 +390,14 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
             ply={Math.min(ply, last) - line.offset}
             last={last - line.offset}
             eyes={eyes}
-            targets={moving.targets ?? named ?? null}
-            chosen={moving.chosen}
-            onChoose={moving.targets ? moving.choose : () => setTab("moves")}
-            onBack={moving.back}
+            targets={draws ? drawing.targets : (moving.targets ?? named ?? null)}
+            chosen={draws ? drawing.chosen : moving.chosen}
+            onChoose={draws ? drawing.choose : moving.targets ? moving.choose : () => setTab("moves")}
+            onBack={draws ? drawing.back : moving.back}
+            byId={draws}
+            plain={draws}
+            drawings={note.marks}
+            onScene={nameShapes}
             onStay={(to) => setPly(line.offset + to)}
             {...(beside && { link, differs })}
           />
@@ -354,13 +408,18 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
       </div>
       <div class="under">
         <Controls ply={Math.max(0, ply)} last={last} onGo={go} />
-        {all && <Lines lines={lines} at={at} onShow={(number, to) => {
+        {draws && <DrawBar drawing={drawing} />}
+        {all && tab !== "study" && <Lines lines={lines} at={at} onShow={(number) => {
+          const it = lines[number];
           setAt(number);
-          setPly(to);
+          setPly(number > 0 && it ? length(it) : (lines[at]?.at ?? 0));
         }} />}
         {!all && (lines.length > 1 || again.current || other) && report && <Barred what="Variations and other readings can be shown" onLook={asReferee} />}
         <p class="now" aria-live="polite" tabIndex={0} lang={eyes.lang}>
           {told(here, ply, report, line.offset, names)}
+          {note.glyph && <> <GlyphSign glyph={note.glyph} /></>}
+          {/* Not while it is written: every letter would be announced. */}
+          {note.comment && tab !== "study" && <> <q>{isolated(note.comment)}</q></>}
         </p>
       </div>
       <section class="panel" aria-label="About the game">
@@ -402,6 +461,40 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
               {...(all && { onSetUp: () => void setUp().catch(setError) })}
             />
           )}
+          {tab === "study" && !all && <Barred what="A study can be shown" onLook={asReferee} />}
+          {tab === "study" && all && !samePlies && (
+            <p>Steps that were left out of this record are filled in here. To study the game, first open the completion on the Story tab as a record of its own.</p>
+          )}
+          {tab === "study" && all && samePlies && report && main.record && ready && (
+            <StudyPanel
+              lines={lines}
+              at={at}
+              ply={Math.max(0, ply)}
+              happened={ply > 0 && here ? sentences(here.lines.filter((it) => it.told).map((it) => it.text).slice(0, 3)) : ""}
+              note={note}
+              tooLong={tooLong}
+              drawing={drawing}
+              titles={titles}
+              kept={keptInWords(id !== null, roomy)}
+              file={`${report.game}-study.ndjson`}
+              onNote={annotate}
+              onName={(name) => annotate({ ...readNote(noteAt(now.current, at, line.at + 1)), name }, line.at + 1)}
+              onShow={(number) => {
+                setAt(number);
+                setPly(number > 0 ? (lines[number]?.at ?? 0) + 1 : Math.min(ply, line.at));
+              }}
+              onDelete={() => {
+                change(without(now.current, at));
+                setAt(line.parent ?? 0);
+                setPly(line.at);
+              }}
+              onTry={() => setTab("moves")}
+              onLink={async () => {
+                const { record: _record, brought: _brought, tab: _tab, ...there } = shownPlace;
+                return `${location.origin}/${toHash({ ...there, study: await pack(fileOf(now.current)) })}`;
+              }}
+            />
+          )}
           {tab === "dispute" && report && (
             <Dispute
               source={line.source}
@@ -430,7 +523,7 @@ export function Game({ text, id: storedId, place, known, onTake, onSetUp, onClos
               id={id}
               offset={line.offset}
               onStore={save}
-              onText={all ? async () => (at === 0 ? await whole() : "text" in line.source ? line.source.text : "") : null}
+              onText={all ? async () => (at === 0 ? await annotated() : JSON.stringify(line.record)) : null}
               onGo={go}
               onClause={showClause}
             />
@@ -463,6 +556,11 @@ interface Witness {
 }
 
 const witnessOf = (report: Schemas["Report"]) => (report.verdict as { witness?: Witness | null }).witness ?? null;
+
+function keptInWords(stored: boolean, roomy: boolean): string {
+  if (!roomy) return "This browser has no room left for the study: save it as a file.";
+  return stored ? "The study is kept in this browser." : "The study is kept until this tab is closed.";
+}
 
 /** Of an incomplete record: that the board shows one of its completions, and what that assumes. */
 function Assumed({ assumes, lang, onTake }: { assumes: Witness["assumes"]; lang: string; onTake: () => void }) {
@@ -586,26 +684,7 @@ function seatPlays(report: Schemas["Report"], names: Names, seat: string): boole
 
 function title(names: Names, record: GameRecord | null): string {
   const all = Object.values(names);
-  return all.length > 0 ? all.map((it) => isolated(clip(it, 40))).join(" – ") : clip(record?.note ?? "", 200);
-}
-
-/** The tree of variations. */
-function Lines({ lines, at, onShow }: { lines: Line[]; at: number; onShow: (line: number, ply: number) => void }) {
-  if (lines.length < 2) return null;
-  const branchOf = (parent: number | null) =>
-    lines.flatMap((line, number) => {
-      if (line.parent !== parent || (parent === null) !== (number === 0)) return [];
-      const actions = ownActions(line);
-      const label = number === 0 ? "As recorded" : `From ply ${line.at}: ${actions.map((it, at) => line.words[at] ?? described(it)).join("; ")}`;
-      const children: preact.ComponentChild[] = branchOf(number);
-      return [
-        <li key={number}>
-          <button type="button" aria-pressed={number === at} title={label} onClick={() => onShow(number, number === 0 ? (lines[at]?.at ?? 0) : line.at + actions.length)}>{label}</button>
-          {children.length > 0 && <ul>{children}</ul>}
-        </li>,
-      ];
-    });
-  return <nav class="lines" aria-label="Variations"><ul>{branchOf(null)}</ul></nav>;
+  return all.length > 0 ? all.map((it) => isolated(clip(it, 40))).join(" – ") : clip(readNote(record?.note ?? "").comment, 200);
 }
 
 /** Links to the current view. */
@@ -616,7 +695,7 @@ function Share({ hash, id, ply, eyes }: { hash: string; id: string | null; ply: 
     <details class="menu">
       <summary>Share</summary>
       <div>
-        {!id && <p>Only a stored record has a link; store it on the Verdict tab.</p>}
+        {!id && <p>Only a stored record has a short link; store it on the Verdict tab. A link on the Study tab holds the record itself.</p>}
         {id && <Copy text={() => `${at}/${hash}`}>Copy a link to this view</Copy>}
         {id && <Copy text={() => `${at}/t/${id}/${ply}`}>Copy a short link with a preview</Copy>}
         {id && <Copy text={() => `<iframe src="${at}/embed/${id}/${ply}${viewer}" width="640" height="560" title="A game on Umpire" loading="lazy"></iframe>`}>Copy HTML to embed it</Copy>}

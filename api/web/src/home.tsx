@@ -86,6 +86,7 @@ export function Doors() {
           {known[0] && <a href={`#takedown=${known[0].id}`}>Take down a game</a>}
           <a href="#open">Open a record</a>
           <a href="#settle">Settle a dispute</a>
+          <a href="#study">Study a game</a>
           <a href="#stored">Find a stored game</a>
           <a href="/v1/docs/">Use the API</a>
         </p>

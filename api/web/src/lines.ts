@@ -68,9 +68,61 @@ export function ownActions(line: Line): Action[] {
   return line.record?.actions.slice(line.at - line.offset) ?? [];
 }
 
-/** The line that already has an action at a ply of another. */
+/** The line that already has an action at a ply of another: that one itself, or a variation. */
 export function lineWith(lines: Line[], from: number, ply: number, action: Action): number {
-  return lines.findIndex((it) => it.parent === from && it.at === ply && same(ownActions(it)[0] ?? null, action));
+  const wanted = withNoteText(action, "");
+  const has = (it: Action | undefined) => it !== undefined && same(withNoteText(it, ""), wanted);
+  const line = lines[from];
+  if (line && ply >= line.offset && has(line.record?.actions[ply - line.offset])) return from;
+  return lines.findIndex((it) => it.parent === from && it.at === ply && has(ownActions(it)[0]));
+}
+
+/** The line that an action belongs to: the beginning of a variation is that of the line it branches from. */
+export function ownerOf(lines: Line[], number: number, ply: number): number {
+  let owner = number;
+  for (let line = lines[owner]; line && line.parent !== null && ply <= line.at; line = lines[owner]) owner = line.parent;
+  return owner;
+}
+
+/** The note of the action before a ply; at the beginning, the one of the record. */
+export function noteAt(lines: Line[], number: number, ply: number): string {
+  if (ply === 0) return lines[0]?.record?.note ?? "";
+  const line = lines[ownerOf(lines, number, ply)];
+  return line?.record?.actions[ply - line.offset - 1]?.note ?? "";
+}
+
+/** The notes up to the end of a line, by their plies. */
+export function notesOf(lines: Line[], number: number): Map<number, string> {
+  const line = lines[number];
+  const plies = Array.from({ length: line ? length(line) + 1 : 0 }, (_, ply) => ply);
+  return new Map(plies.flatMap((ply): [number, string][] => {
+    const note = noteAt(lines, number, ply);
+    return note ? [[ply, note]] : [];
+  }));
+}
+
+function withNoteText<T extends { note?: string }>({ note: _note, ...rest }: T, note: string): T {
+  return (note ? { ...rest, note } : rest) as T;
+}
+
+/** The lines with another note of the action before a ply. An empty note takes it away. */
+export function noted(lines: Line[], number: number, ply: number, note: string): Line[] {
+  const owner = ply === 0 ? 0 : ownerOf(lines, number, ply);
+  return lines.map((line, at) => {
+    const { record } = line;
+    if (at !== owner || !record) return line;
+    if (ply === 0) return { ...line, record: withNoteText(record, note) };
+    const actions = record.actions.map((it, action) => (action === ply - line.offset - 1 ? withNoteText(it, note) : it));
+    return { ...line, record: { ...record, actions } };
+  });
+}
+
+/** The lines without a variation and those that branch from it. */
+export function without(lines: Line[], number: number): Line[] {
+  const gone = new Set([number]);
+  lines.forEach(({ parent }, at) => parent !== null && gone.has(parent) && gone.add(at));
+  const next = (parent: number | null) => (parent === null ? null : parent - [...gone].filter((it) => it < parent).length);
+  return lines.flatMap((line, at) => (gone.has(at) ? [] : [{ ...line, parent: next(line.parent) }]));
 }
 
 /** An action as text, if the service sent none: its fields. */
@@ -121,6 +173,8 @@ export interface Place {
   broken?: string;
   other?: Reading;
   attempt?: { at: number; actions: Action[] };
+  /** A study, packed. */
+  study?: string;
 }
 
 const encode = (value: unknown) => btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(value))));
@@ -141,6 +195,8 @@ function isAttempt(value: unknown): boolean {
   return Number.isSafeInteger(at) && (at as number) >= 0 && Array.isArray(actions) && actions.length > 0 && actions.every(isObject);
 }
 
+export const unreadable = (key: string) => `What stands in the address as “${key}=” cannot be read; the rest is shown.`;
+
 export function toHash(place: Place): string {
   const pairs = new URLSearchParams();
   if (place.record) pairs.set("record", place.record);
@@ -151,6 +207,7 @@ export function toHash(place: Place): string {
   if (place.tab && place.tab !== "story") pairs.set("tab", place.tab);
   if (place.other) pairs.set("other", encode(place.other));
   if (place.attempt) pairs.set("try", encode(place.attempt));
+  if (place.study) pairs.set("study", place.study);
   return "#" + pairs.toString();
 }
 
@@ -163,7 +220,7 @@ export function fromHash(hash: string): Place {
   if (text("brought")) place.brought = true;
   const ply = Number.parseInt(text("ply") ?? "", 10);
   if (Number.isSafeInteger(ply) && ply >= 0) place.ply = ply;
-  for (const key of ["viewer", "lang", "tab"] as const) {
+  for (const key of ["viewer", "lang", "tab", "study"] as const) {
     const value = text(key);
     if (value) place[key] = value;
   }
@@ -177,7 +234,7 @@ export function fromHash(hash: string): Place {
     } catch {
       // Said below.
     }
-    place.broken = `What stands in the address as “${key}=” cannot be read; the rest is shown.`;
+    place.broken = unreadable(key);
     return undefined;
   };
   const other = decoded("other", isReading) as Reading | undefined;
@@ -198,7 +255,7 @@ export function attempt(lines: Line[], line: number): { at: number; actions: Act
   while (next > 0) {
     const here = lines[next];
     if (!here?.record) return undefined;
-    actions.unshift(...here.record.actions.slice(here.at - here.offset, end - here.offset));
+    actions.unshift(...here.record.actions.slice(here.at - here.offset, end - here.offset).map((it) => withNoteText(it, "")));
     [at, end, next] = [here.at, here.at, here.parent ?? 0];
   }
   return { at, actions };

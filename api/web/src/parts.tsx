@@ -213,10 +213,10 @@ export function Pretty({ value }: { value: unknown }) {
 }
 
 /** A button that copies a text, and confirms it. */
-export function Copy({ text, children }: { text: () => string; children: ComponentChildren }) {
+export function Copy({ text, children }: { text: () => string | Promise<string>; children: ComponentChildren }) {
   const [done, setDone] = useState(false);
   const copy = async () => {
-    const it = text();
+    const it = await text();
     try {
       await navigator.clipboard.writeText(it);
     } catch {

@@ -1,7 +1,18 @@
-// Marks on top of a picture: shapes that can be chosen, that differ from those of another board, chosen shapes, and the one with keyboard focus.
-// Drawn twice, dark and light, so that they are visible on every colour. Must not know what is drawn.
+// Marks on top of a picture: shapes that can be chosen, that differ from those of another board, chosen shapes, and the one with keyboard focus;
+// rings and arrows of a study. Drawn dark and light, so that they are visible on every colour. Must not know what is drawn.
 
-export type Ring = "can" | "differs" | "chosen" | "focus";
+import type { Colour } from "./study";
+
+export type Ring = "can" | "differs" | "chosen" | "focus" | Colour;
+
+/** An arrow from a shape to another one. */
+export interface Arrow {
+  from: Element;
+  to: Element;
+  colour: Colour;
+}
+
+const SVG = "http://www.w3.org/2000/svg";
 
 const DRAWN = ":is(use, path, rect, circle, ellipse, polygon, polyline, line):not(.shadow)";
 
@@ -10,11 +21,11 @@ export function unring(svg: Element): void {
   svg.querySelector(":scope > .rings")?.remove();
 }
 
-/** Marks shapes, the later ones on top. */
-export function ring(svg: Element, marks: [Element, Ring][]): void {
+/** Marks shapes, the later ones on top, and draws arrows between them. */
+export function ring(svg: Element, marks: [Element, Ring][], arrows: Arrow[] = []): void {
   unring(svg);
-  if (marks.length === 0) return;
-  const over = document.createElementNS("http://www.w3.org/2000/svg", "g");
+  if (marks.length + arrows.length === 0) return;
+  const over = document.createElementNS(SVG, "g");
   over.setAttribute("class", "rings");
   over.setAttribute("aria-hidden", "true");
   for (const [shape, kind] of marks) {
@@ -30,7 +41,29 @@ export function ring(svg: Element, marks: [Element, Ring][]): void {
       over.append(line);
     }
   }
+  for (const it of arrows) {
+    const points = outlineOf(it);
+    if (!points) continue;
+    const arrow = document.createElementNS(SVG, "polygon");
+    arrow.setAttribute("points", points.map((at) => at.map((one) => one.toFixed(1)).join(",")).join(" "));
+    arrow.setAttribute("class", `arrow-drawn arrow-${it.colour}`);
+    over.append(arrow);
+  }
   svg.append(over);
+}
+
+/** The corners of an arrow from the middle of a shape to the middle of another; its width follows from their sizes. */
+function outlineOf({ from, to }: Arrow): [number, number][] | null {
+  const [a, b] = [from, to].map((it) => it.querySelector<SVGGraphicsElement>(DRAWN)?.getBBox());
+  if (!a || !b) return null;
+  const [x, y] = [a.x + a.width / 2, a.y + a.height / 2];
+  const [right, down] = [b.x + b.width / 2 - x, b.y + b.height / 2 - y];
+  const far = Math.hypot(right, down);
+  const size = Math.min(Math.max(a.width, a.height), Math.max(b.width, b.height), far);
+  if (size === 0) return null;
+  const [shaft, wing, head, start] = [size * 0.09, size * 0.22, size * 0.36, Math.min(size * 0.25, far * 0.2)];
+  const at = (along: number, across: number): [number, number] => [x + (right * along - down * across) / far, y + (down * along + right * across) / far];
+  return [at(start, -shaft), at(far - head, -shaft), at(far - head, -wing), at(far, 0), at(far - head, wing), at(far - head, shaft), at(start, shaft)];
 }
 
 /** The element that is actually drawn: the referenced one, if a shape refers to another by id. */

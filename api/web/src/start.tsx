@@ -19,11 +19,11 @@ interface Props {
   onFiles: (files: File[]) => void;
   onText: (text: string) => void;
   onEntry: (entry: Entry) => void;
-  /** A record is wanted in order to settle a dispute about it. */
-  settle: boolean;
+  /** What a record is opened for. */
+  purpose: "settle" | "study" | null;
 }
 
-export function Start({ error, batch, onPaste, onFiles, onText, onEntry, settle }: Props) {
+export function Start({ error, batch, onPaste, onFiles, onText, onEntry, purpose }: Props) {
   const [pasted, setPasted] = useState("");
   return (
     <main class="start">
@@ -34,8 +34,9 @@ export function Start({ error, batch, onPaste, onFiles, onText, onEntry, settle 
       </header>
       <Doors />
       <section id="open" tabIndex={-1}>
-        <h2>{settle ? "Which game is the dispute about?" : "Open a record"}</h2>
-        {settle && <p>Open its record here or choose a stored one below. Go to the action in question; the Dispute tab compares the readings.</p>}
+        <h2>{purpose === "settle" ? "Which game is the dispute about?" : purpose === "study" ? "Which game do you want to study?" : "Open a record"}</h2>
+        {purpose === "study" && <p>Open its record here or choose a stored one below. A study that you saved as a file is opened here, too.</p>}
+        {purpose === "settle" && <p>Open its record here or choose a stored one below. Go to the action in question; the Dispute tab compares the readings.</p>}
         <Trouble error={error} />
         <p>
           <label class="file">

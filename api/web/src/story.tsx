@@ -4,6 +4,8 @@ import { memo } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Clauses, name, words } from "./parts";
 import type { Names, ShowClause } from "./parts";
+import { GLYPHS, readNote } from "./study";
+import type { Glyph } from "./study";
 
 export interface Step {
   /** The ply after it; 0 for the opening. */
@@ -234,9 +236,13 @@ export function folded(lines: Line[]): Line[][] {
   return groups.flatMap((it) => (it.length >= ALIKE ? [it] : it.map((one) => [one])));
 }
 
+/** A glyph, which screen readers read as a word. */
+export const GlyphSign = ({ glyph }: { glyph: Glyph }) => <b class="glyph" role="img" aria-label={`${GLYPHS[glyph]} move`} title={GLYPHS[glyph]}>{glyph}</b>;
+
 const Told = memo(
   (props: { step: Step; note: string | undefined; current: boolean; reached: boolean; everything: boolean; onGo: (ply: number) => void; onClause: ShowClause }) => {
     const { step, note, current, reached, everything, onGo, onClause } = props;
+    const { glyph, comment } = readNote(note ?? "");
     const told = step.lines.filter((it) => it.told);
     const lines = everything || told.length === 0 ? step.lines : told;
     const line = (it: Line, at: number) => (
@@ -257,9 +263,10 @@ const Told = memo(
         <button type="button" class="ply" tabIndex={reached ? 0 : -1} onClick={() => onGo(step.ply)} aria-label={step.ply ? `Go to ply ${step.ply}` : "Go to ply 0, the opening"}>
           {step.ply}
         </button>
+        {glyph && <GlyphSign glyph={glyph} />}
         <div>
           {body}
-          {note !== undefined && <p class="note">Note: <bdi>{note}</bdi></p>}
+          {comment && <p class="note"><span class="hidden">Comment: </span><bdi>{comment}</bdi></p>}
         </div>
       </li>
     );

@@ -1,11 +1,11 @@
-// State that is kept while the tab is open: an opened record, its variations, and the seat at a table; and, in this
-// browser, the tokens of tables. Must not rely on storage being available.
+// State that is kept while the tab is open: an opened record, its study, and the seat at a table; and, in this browser, the
+// tokens of tables and the studies of stored records. Must not rely on storage being available.
 
 import type { Action, GameRecord } from "./client";
 import type { Transcript } from "./transcript";
 
 const BROUGHT = "umpire.brought";
-const TRIED = "umpire.tried.";
+const STUDY = "umpire.study.";
 const SETUP = "umpire.setup";
 const TAKEN = "umpire.taken.";
 
@@ -17,12 +17,21 @@ export interface Tried {
   words: string[];
 }
 
-function put(key: string, value: string): void {
+/** What was added to a record. */
+export interface Study {
+  /** The notes of its actions by their plies, and that of the beginning, if any of them was changed. */
+  notes: Record<string, string> | null;
+  tried: Tried[];
+}
+
+/** Returns false if there is no room for it: a reload then forgets it. */
+function put(key: string, value: string, storage = sessionStorage): boolean {
   try {
-    sessionStorage.setItem(key, value);
+    storage.setItem(key, value);
+    return true;
   } catch {
-    // No storage is available: a reload then forgets it.
-    sessionStorage.removeItem(key);
+    storage.removeItem(key);
+    return false;
   }
 }
 
@@ -30,7 +39,7 @@ function put(key: string, value: string): void {
 export const brought = (): string | null => sessionStorage.getItem(BROUGHT);
 
 export function keep(text: string): void {
-  if (text !== brought()) sessionStorage.removeItem(TRIED);
+  if (text !== brought()) sessionStorage.removeItem(STUDY);
   put(BROUGHT, text);
 }
 
@@ -43,7 +52,7 @@ export function setup(): GameRecord | null {
   }
 }
 
-export const keepSetup = (record: GameRecord) => put(SETUP, JSON.stringify(record));
+export const keepSetup = (record: GameRecord) => void put(SETUP, JSON.stringify(record));
 
 /** The game that is being taken down in this browser. */
 export function taken(game: string): Transcript | null {
@@ -63,18 +72,23 @@ export function keepTaken(it: Transcript): void {
   }
 }
 
-/** The variations of a stored record, or of the opened one. */
-export function triedOf(id: string | null): Tried[] {
+/** Where the study of a record is kept: as long as the record itself. */
+const storageFor = (id: string | null) => (id === null ? sessionStorage : localStorage);
+
+/** The study of a stored record, or of the opened one. */
+export function keptStudy(id: string | null): Study | null {
   try {
-    return JSON.parse(sessionStorage.getItem(TRIED + (id ?? "")) ?? "[]") as Tried[];
+    return JSON.parse(storageFor(id).getItem(STUDY + (id ?? "")) ?? "null") as Study | null;
   } catch {
-    return [];
+    return null;
   }
 }
 
-export function keepTried(id: string | null, tried: Tried[]): void {
-  if (tried.length === 0) sessionStorage.removeItem(TRIED + (id ?? ""));
-  else put(TRIED + (id ?? ""), JSON.stringify(tried));
+/** Returns false if there is no room for it. */
+export function keepStudy(id: string | null, study: Study | null): boolean {
+  if (study !== null) return put(STUDY + (id ?? ""), JSON.stringify(study), storageFor(id));
+  storageFor(id).removeItem(STUDY + (id ?? ""));
+  return true;
 }
 
 /** The tokens of a table that this browser holds. */
@@ -151,4 +165,4 @@ export function keptTables(): { table: string; keys: Keys }[] {
 /** The seat that this tab shows: two tabs may sit at two seats of one table. */
 export const seatHere = (table: string): string | null => sessionStorage.getItem(SEAT + table);
 
-export const keepSeatHere = (table: string, seat: string) => put(SEAT + table, seat);
+export const keepSeatHere = (table: string, seat: string) => void put(SEAT + table, seat);

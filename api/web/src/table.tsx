@@ -7,7 +7,7 @@ import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Batch } from "./batch";
 import { Embedded, Game } from "./game";
-import { fromHash } from "./lines";
+import { fromHash, toHash, unreadable } from "./lines";
 import type { Place } from "./lines";
 import { NewTable } from "./newtable";
 import { Trouble } from "./parts";
@@ -16,8 +16,10 @@ import { read } from "./reading";
 import { Setup } from "./setup";
 import { Start } from "./start";
 import type { GameRecord } from "./client";
+import { unpack, variationsIn } from "./study";
 import { TakeDown } from "./takedown";
-import { brought, keep, keepSetup, setup } from "./tab";
+import { brought, keep, keepSetup, keepStudy, setup } from "./tab";
+import type { Study } from "./tab";
 
 /** The request in the URL: `/t/{id}/{ply}` and `/embed/{id}/{ply}`, and the part after `#`. */
 function asked(): Place {
@@ -39,13 +41,15 @@ function viewed(): View | null {
   if (position) return { is: "setup", game: position };
   const down = pairs.get("takedown");
   if (down) return { is: "takedown", game: down };
-  return /^#(open|settle|stored)$/.test(location.hash) ? { is: "part", id: location.hash.slice(1) } : null;
+  return /^#(open|settle|study|stored)$/.test(location.hash) ? { is: "part", id: location.hash.slice(1) } : null;
 }
 
 interface Open {
   text: string | null;
   id: string | null;
   place: Place;
+  /** Its variations, if it came with some. */
+  study: Study | null;
   /** Names by seat, from the list. */
   names: Record<string, string>;
   number: number;
@@ -53,25 +57,64 @@ interface Open {
 
 let number = 0;
 
+/** The texts of a game and its variations as a study; `null` if they are something else. */
+function studyIn(texts: string[]): Study | null {
+  const tried = texts.length > 1 ? variationsIn(texts.map((it) => JSON.parse(it) as GameRecord)) : null;
+  return tried && { notes: null, tried };
+}
+
+/** Whether the records of a file are a game and its variations. */
+async function holdsStudy(file: File): Promise<boolean> {
+  try {
+    const found = read(await file.text());
+    return "texts" in found && studyIn(found.texts) !== null;
+  } catch {
+    return false;
+  }
+}
+
 function App() {
   const begin = (place: Place): Open | null => {
-    if (place.record) return { text: null, id: place.record, place, names: {}, number: (number += 1) };
+    if (place.record) return { text: null, id: place.record, place, study: null, names: {}, number: (number += 1) };
     const text = place.brought ? brought() : null;
-    return text === null ? null : { text, id: null, place, names: {}, number: (number += 1) };
+    return text === null ? null : { text, id: null, place, study: null, names: {}, number: (number += 1) };
+  };
+  /** Opens the study that stands in the address. */
+  const unfold = async ({ study = "", ...place }: Place) => {
+    try {
+      const found = read(await unpack(study));
+      const [text = ""] = "texts" in found ? found.texts : [];
+      history.replaceState(null, "", `/${toHash({ ...place, brought: true })}`);
+      bring(text, place, "texts" in found ? studyIn(found.texts) : null);
+    } catch {
+      setError(new Error(unreadable("study")));
+    }
+    setUnfolding(false);
+  };
+  const bring = (text: string, place: Place, study: Study | null) => {
+    keep(text);
+    if (study) keepStudy(null, study);
+    setOpen({ text, id: null, place, study, names: {}, number: (number += 1) });
+    setView(null);
   };
   const [open, setOpen] = useState<Open | null>(() => begin(asked()));
   const [view, setView] = useState<View | null>(viewed);
   const [error, setError] = useState<unknown>(null);
   const [batch, setBatch] = useState<Batch | null>(null);
   const [over, setOver] = useState(false);
+  const [unfolding, setUnfolding] = useState(() => asked().study !== undefined);
   useEffect(() => {
     const changed = () => {
+      const place = asked();
       setError(null);
-      setOpen(begin(asked()));
+      setOpen(begin(place));
       setView(viewed());
+      setUnfolding(place.study !== undefined);
+      if (place.study) void unfold(place);
     };
     // The address may have changed since the first rendering.
     setView(viewed());
+    if (unfolding) void unfold(asked());
     window.addEventListener("hashchange", changed);
     window.addEventListener("popstate", changed);
     return () => {
@@ -81,17 +124,19 @@ function App() {
   }, []);
   useEffect(() => {
     if (!open && (!view || view.is === "part")) document.title = "Umpire";
-    if (view?.is === "part") document.getElementById(view.id === "settle" ? "open" : view.id)?.focus();
+    if (view?.is === "part") document.getElementById(view.id === "stored" ? view.id : "open")?.focus();
   }, [open, view]);
   const go = (address: string) => {
     location.hash = address;
   };
-  const settle = view?.is === "part" && view.id === "settle";
-  const show = (text: string | null, id: string | null, names: Record<string, string> = {}, tab = settle ? "dispute" : "") => {
+  const purpose = view?.is === "part" && (view.id === "settle" || view.id === "study") ? view.id : null;
+  const purposeTab = purpose === "settle" ? "dispute" : (purpose ?? "");
+  const show = (text: string | null, id: string | null, names: Record<string, string> = {}, tab = purposeTab, study: Study | null = null) => {
     setError(null);
-    if (text !== null) keep(text);
     history.pushState(null, "", id ? `/#record=${id}` : "/#brought=1");
-    setOpen({ text, id, place: tab ? { tab } : {}, names, number: (number += 1) });
+    const place: Place = tab ? { tab } : {};
+    if (text !== null) return bring(text, place, study);
+    setOpen({ text, id, place, study: null, names, number: (number += 1) });
     setView(null);
   };
   const setUp = (record: GameRecord) => {
@@ -114,7 +159,9 @@ function App() {
     try {
       const found = read(text);
       const [first] = "texts" in found ? found.texts : [];
+      const study = "texts" in found ? studyIn(found.texts) : null;
       if ("id" in found) show(null, found.id);
+      else if (study && first !== undefined) show(first, null, {}, "study", study);
       else if (found.texts.length === 1 && first !== undefined) show(first, null);
       else judge([{ name, text: () => Promise.resolve(text) }]);
     } catch (it) {
@@ -125,8 +172,8 @@ function App() {
     setError(null);
     const [first] = files;
     if (!first) return;
-    // A single record in a single file is opened; several are validated.
-    if (files.length === 1 && !first.name.endsWith(".ndjson")) paste(await first.text(), first.name);
+    // A single record or study in a single file is opened; several are validated.
+    if (files.length === 1 && (!first.name.endsWith(".ndjson") || (await holdsStudy(first)))) paste(await first.text(), first.name);
     else judge(files);
   };
   const taking = useRef(take);
@@ -160,9 +207,9 @@ function App() {
       {open ? (
         <>
           {error !== null && <div class="above"><Trouble error={error} /> <button type="button" onClick={() => setError(null)}>Close</button></div>}
-          <Game key={open.number} text={open.text} id={open.id} place={open.place} known={open.names} onTake={(it) => show(JSON.stringify(it), null)} onSetUp={setUp} onClose={close} />
+          <Game key={open.number} text={open.text} id={open.id} place={open.place} study={open.study} known={open.names} onTake={(it) => show(JSON.stringify(it), null)} onSetUp={setUp} onClose={close} />
         </>
-      ) : view?.is === "table" ? (
+      ) : unfolding ? null : view?.is === "table" ? (
         <Play key={view.id + (view.token ?? "") + view.spectator} id={view.id} token={view.token} spectator={view.spectator} onHome={close} onGo={go} />
       ) : view?.is === "new" ? (
         <NewTable key={String(view.from)} game={view.game} from={view.from ? setup() : null} onHome={close} onGo={go} />
@@ -178,7 +225,7 @@ function App() {
           onFiles={(it) => void take(it).catch(setError)}
           onText={(it) => show(it, null)}
           onEntry={(it) => show(null, it.id, it.players)}
-          settle={settle}
+          purpose={purpose}
         />
       )}
     </>
