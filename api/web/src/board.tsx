@@ -234,12 +234,13 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
     // With buttons in it, it is not a single image.
     svgOf()?.setAttribute("role", targets ? "group" : "img");
     let first = true;
-    for (const shape of svgs().flatMap((it) => [...it.querySelectorAll<SVGGElement>(meant)])) {
-      const text = choiceAt(shape);
-      const can = targets?.(choiceOf(text)) ?? false;
+    // All shapes: what could be meant before may not be meant any more.
+    for (const shape of svgs().flatMap((it) => [...it.querySelectorAll<SVGGElement>("[data-id]")])) {
+      const text = shape.matches(meant) ? choiceAt(shape) : null;
+      const can = text !== null && (targets?.(choiceOf(text)) ?? false);
       const had = chosen.some((it) => it.choice === text);
       shape.classList.toggle("can", can);
-      shape.classList.toggle("open", targets !== null);
+      shape.classList.toggle("open", text !== null && targets !== null);
       shape.classList.toggle("chosen", had);
       // Other shapes can still be tried with a pointer: the response says why not.
       if (can || had) {
@@ -253,7 +254,7 @@ export function Board({ name, source, ply, last, eyes, targets, chosen, onChoose
       }
     }
     mark();
-  }, [svg, targets, chosen, differs, drawings]);
+  }, [svg, targets, chosen, differs, drawings, byId]);
 
   // The available space, as far as it determines the size.
   useEffect(() => {

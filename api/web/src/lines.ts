@@ -57,7 +57,9 @@ export function tried(lines: Line[], from: number, ply: number, actions: Action[
     next = sent({ parent: from, at: ply, offset: ply, record, source: line.source, words });
   } else {
     const kept = base.actions.slice(0, ply - line.offset);
-    const record = { ...base, actions: [...kept, ...actions] };
+    // The seed alone is enough: a tape beside it only has the draws of the opened game.
+    const { tape: _tape, ...chance } = base.chance;
+    const record = { ...base, chance, actions: [...kept, ...actions] };
     next = sent({ parent: from, at: ply, offset: line.offset, record, source: line.source, words });
   }
   return [[...lines, next], lines.length];
@@ -70,8 +72,8 @@ export function ownActions(line: Line): Action[] {
 
 /** The line that already has an action at a ply of another: that one itself, or a variation. */
 export function lineWith(lines: Line[], from: number, ply: number, action: Action): number {
-  const wanted = withNoteText(action, "");
-  const has = (it: Action | undefined) => it !== undefined && same(withNoteText(it, ""), wanted);
+  const wanted = actionText(action);
+  const has = (it: Action | undefined) => it !== undefined && actionText(it) === wanted;
   const line = lines[from];
   if (line && ply >= line.offset && has(line.record?.actions[ply - line.offset])) return from;
   return lines.findIndex((it) => it.parent === from && it.at === ply && has(ownActions(it)[0]));
@@ -100,6 +102,16 @@ export function notesOf(lines: Line[], number: number): Map<number, string> {
     return note ? [[ply, note]] : [];
   }));
 }
+
+/** A value with the fields of its objects in order. */
+function ordered(value: Json): Json {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(ordered);
+  return Object.fromEntries(Object.keys(value).sort().map((key) => [key, ordered(value[key] ?? null)]));
+}
+
+/** An action as text to compare it by: its note and the order of its fields do not count. */
+export const actionText = (action: Action): string => JSON.stringify(ordered(withNoteText(action, "")));
 
 function withNoteText<T extends { note?: string }>({ note: _note, ...rest }: T, note: string): T {
   return (note ? { ...rest, note } : rest) as T;

@@ -52,6 +52,9 @@ export function ring(svg: Element, marks: [Element, Ring][], arrows: Arrow[] = [
   svg.append(over);
 }
 
+/** How large the head of an arrow may be at least and at most, as parts of the picture. */
+const [SMALL, LARGE] = [0.035, 0.07];
+
 /** The corners of an arrow from the middle of a shape to the middle of another; its width follows from their sizes. */
 function outlineOf({ from, to }: Arrow): [number, number][] | null {
   const [a, b] = [from, to].map((it) => it.querySelector<SVGGraphicsElement>(DRAWN)?.getBBox());
@@ -59,9 +62,11 @@ function outlineOf({ from, to }: Arrow): [number, number][] | null {
   const [x, y] = [a.x + a.width / 2, a.y + a.height / 2];
   const [right, down] = [b.x + b.width / 2 - x, b.y + b.height / 2 - y];
   const far = Math.hypot(right, down);
-  const size = Math.min(Math.max(a.width, a.height), Math.max(b.width, b.height), far);
-  if (size === 0) return null;
-  const [shaft, wing, head, start] = [size * 0.09, size * 0.22, size * 0.36, Math.min(size * 0.25, far * 0.2)];
+  if (far === 0) return null;
+  const { width, height } = from.closest("svg")?.viewBox.baseVal ?? { width: 0, height: 0 };
+  const [most, least] = [LARGE * Math.max(width, height), SMALL * Math.max(width, height)];
+  const size = Math.min(Math.max(least, Math.min(most, a.width, a.height, b.width, b.height)), far);
+  const [shaft, wing, head, start] = [size * 0.12, size * 0.32, size * 0.55, Math.min(size * 0.3, far * 0.2)];
   const at = (along: number, across: number): [number, number] => [x + (right * along - down * across) / far, y + (down * along + right * across) / far];
   return [at(start, -shaft), at(far - head, -shaft), at(far - head, -wing), at(far, 0), at(far - head, wing), at(far - head, shaft), at(start, shaft)];
 }

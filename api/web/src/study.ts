@@ -2,6 +2,7 @@
 // a game with its variations, and the same packed into a link. Must not call the service, show anything, nor know a game.
 
 import type { Action, GameRecord, Json } from "./client";
+import { actionText } from "./lines";
 import type { Line } from "./lines";
 import type { Tried } from "./tab";
 
@@ -96,8 +97,11 @@ export function fileOf(lines: Line[]): string {
   return records.map((it) => `${JSON.stringify(it)}\n`).join("");
 }
 
-/** Whatever has to be equal in a game and its variations. */
-const baseOf = ({ actions: _actions, note: _note, claims: _claims, checkpoints: _checkpoints, meta: _meta, ...rest }: GameRecord) => JSON.stringify(rest);
+/** Whatever has to be equal in a game and its variations. With a seed, a variation has no tape. */
+function baseOf({ actions: _actions, note: _note, claims: _claims, checkpoints: _checkpoints, meta: _meta, chance, ...rest }: GameRecord): string {
+  const { tape, ...drawn } = chance;
+  return JSON.stringify([rest, drawn, chance.seed === undefined ? tape : null]);
+}
 
 function shared(a: string[], b: string[]): number {
   let count = 0;
@@ -119,7 +123,7 @@ export function variationsIn(records: GameRecord[]): Tried[] | null {
   const known: { line: number; offset: number; base: string; actions: string[] }[] = [];
   for (const record of records) {
     const base = baseOf(record);
-    const actions = record.actions.map((it) => JSON.stringify(withoutNote(it)));
+    const actions = record.actions.map(actionText);
     let [parent, most] = [known[0], -1];
     for (const it of known) {
       const count = it.base === base ? shared(it.actions, actions) : -1;
