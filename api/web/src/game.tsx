@@ -418,9 +418,9 @@ export function Game({ text, id: storedId, place, study, known, onTake, onSetUp,
         <p class="now" aria-live="polite" tabIndex={0} lang={eyes.lang}>
           {told(here, ply, report, line.offset, names)}
           {note.glyph && <> <GlyphSign glyph={note.glyph} /></>}
-          {/* Not while it is written: every letter would be announced. */}
-          {note.comment && tab !== "study" && <> <q>{isolated(note.comment)}</q></>}
         </p>
+        {/* Not while it is written: every letter would be announced. */}
+        {note.comment && tab !== "study" && <p class="said" aria-live="polite" tabIndex={0}><bdi>{note.comment}</bdi></p>}
       </div>
       <section class="panel" aria-label="About the game">
         <Tabs labels={LABELS} tab={tab} onTab={setTab} />

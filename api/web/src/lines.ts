@@ -111,9 +111,10 @@ function ordered(value: Json): Json {
 }
 
 /** An action as text to compare it by: its note and the order of its fields do not count. */
-export const actionText = (action: Action): string => JSON.stringify(ordered(withNoteText(action, "")));
+export const actionText = (action: Action): string => JSON.stringify(ordered(withNote(action, "")));
 
-function withNoteText<T extends { note?: string }>({ note: _note, ...rest }: T, note: string): T {
+/** Something with another note. An empty one takes it away. */
+export function withNote<T extends { note?: string }>({ note: _note, ...rest }: T, note: string): T {
   return (note ? { ...rest, note } : rest) as T;
 }
 
@@ -123,8 +124,8 @@ export function noted(lines: Line[], number: number, ply: number, note: string):
   return lines.map((line, at) => {
     const { record } = line;
     if (at !== owner || !record) return line;
-    if (ply === 0) return { ...line, record: withNoteText(record, note) };
-    const actions = record.actions.map((it, action) => (action === ply - line.offset - 1 ? withNoteText(it, note) : it));
+    if (ply === 0) return { ...line, record: withNote(record, note) };
+    const actions = record.actions.map((it, action) => (action === ply - line.offset - 1 ? withNote(it, note) : it));
     return { ...line, record: { ...record, actions } };
   });
 }
@@ -267,7 +268,7 @@ export function attempt(lines: Line[], line: number): { at: number; actions: Act
   while (next > 0) {
     const here = lines[next];
     if (!here?.record) return undefined;
-    actions.unshift(...here.record.actions.slice(here.at - here.offset, end - here.offset).map((it) => withNoteText(it, "")));
+    actions.unshift(...here.record.actions.slice(here.at - here.offset, end - here.offset).map((it) => withNote(it, "")));
     [at, end, next] = [here.at, here.at, here.parent ?? 0];
   }
   return { at, actions };

@@ -1,8 +1,8 @@
 // A study as text: what the notes of actions hold (a glyph, a comment, arrows and rings, the name of a variation), the file of
 // a game with its variations, and the same packed into a link. Must not call the service, show anything, nor know a game.
 
-import type { Action, GameRecord, Json } from "./client";
-import { actionText } from "./lines";
+import type { GameRecord, Json } from "./client";
+import { actionText, withNote } from "./lines";
 import type { Line } from "./lines";
 import type { Tried } from "./tab";
 
@@ -79,8 +79,6 @@ export function toggled(marks: Mark[], mark: Mark): Mark[] {
   return marks.some((it) => it.from === mark.from && it.to === mark.to && it.colour === mark.colour) ? others : [...others, mark];
 }
 
-const withoutNote = ({ note: _note, ...action }: Action): Action => action;
-
 /** A study as a file: the game, then its variations, each a whole record on a line of its own. */
 export function fileOf(lines: Line[]): string {
   const records = lines.map((line): GameRecord => {
@@ -88,11 +86,10 @@ export function fileOf(lines: Line[]): string {
     const parent = line.parent === null ? null : lines[line.parent];
     if (!parent) return record;
     // Comments on the shared beginning stand in the line that it is shared with.
-    const { note: _note, ...rest } = record;
-    const actions = record.actions.map((it, at) => (at < line.at - line.offset ? withoutNote(it) : it));
+    const actions = record.actions.map((it, at) => (at < line.at - line.offset ? withNote(it, "") : it));
     // A variation that continues from a position shares no actions, so it says where it belongs.
     const place = line.offset !== parent.offset && { meta: { ...(record.meta as { [key: string]: Json } | undefined), study: { line: line.parent, ply: line.at } } };
-    return { ...rest, ...place, actions } as GameRecord;
+    return { ...withNote(record, ""), ...place, actions };
   });
   return records.map((it) => `${JSON.stringify(it)}\n`).join("");
 }

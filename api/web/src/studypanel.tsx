@@ -125,8 +125,8 @@ export function StudyPanel({ lines, at, ply, happened, note, tooLong, drawing, t
       <Comment key={`${at} ${ply}`} note={note} onNote={onNote} />
       {tooLong !== null && (
         <p class="trouble" role="alert">
-          This is too long: with its arrows and rings the comment has {tooLong.toLocaleString("en")} characters, and {MOST_CHARACTERS.toLocaleString("en")} is
-          the most. The last change was not kept.
+          The comment is too long. With its arrows and rings it has {tooLong.toLocaleString("en")} characters; the limit is {MOST_CHARACTERS.toLocaleString("en")}.
+          The last change was not kept.
         </p>
       )}
       <p class="buttons"><button type="button" aria-pressed={drawing.on} onClick={draw}>Draw arrows and rings</button></p>
@@ -141,7 +141,7 @@ export function StudyPanel({ lines, at, ply, happened, note, tooLong, drawing, t
         </ul>
       )}
       <h3>Variations</h3>
-      {lines.length < 2 && <p class="faint">There are none yet. Any move that you try begins one.</p>}
+      {lines.length < 2 && <p class="faint">No variations yet. Any move that you try begins one.</p>}
       <Lines lines={lines} at={at} onShow={onShow} />
       {line && at > 0 && (
         <p class="buttons named">
@@ -157,7 +157,7 @@ export function StudyPanel({ lines, at, ply, happened, note, tooLong, drawing, t
         <button type="button" class="strong" onClick={() => save(fileOf(lines), file)}>Save as a file</button>
         <Copy text={onLink}>Copy a link</Copy>
       </p>
-      <p class="faint">{kept} The file and the link hold the whole record, also what is hidden from players. Some programs cut long links; a file is safer.</p>
+      <p class="faint">{kept} The file and the link contain the whole record, including what is hidden from players. Some programs cut long links; a file is safer.</p>
     </div>
   );
 }

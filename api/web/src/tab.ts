@@ -24,14 +24,12 @@ export interface Study {
   tried: Tried[];
 }
 
-/** Returns false if there is no room for it: a reload then forgets it. */
-function put(key: string, value: string, storage = sessionStorage): boolean {
+function put(key: string, value: string): void {
   try {
-    storage.setItem(key, value);
-    return true;
+    sessionStorage.setItem(key, value);
   } catch {
-    storage.removeItem(key);
-    return false;
+    // No storage is available: a reload then forgets it.
+    sessionStorage.removeItem(key);
   }
 }
 
@@ -52,7 +50,7 @@ export function setup(): GameRecord | null {
   }
 }
 
-export const keepSetup = (record: GameRecord) => void put(SETUP, JSON.stringify(record));
+export const keepSetup = (record: GameRecord) => put(SETUP, JSON.stringify(record));
 
 /** The game that is being taken down in this browser. */
 export function taken(game: string): Transcript | null {
@@ -84,11 +82,15 @@ export function keptStudy(id: string | null): Study | null {
   }
 }
 
-/** Returns false if there is no room for it. */
+/** Returns false if there is no room for it: an earlier version then stays. */
 export function keepStudy(id: string | null, study: Study | null): boolean {
-  if (study !== null) return put(STUDY + (id ?? ""), JSON.stringify(study), storageFor(id));
-  storageFor(id).removeItem(STUDY + (id ?? ""));
-  return true;
+  try {
+    if (study !== null) storageFor(id).setItem(STUDY + (id ?? ""), JSON.stringify(study));
+    else storageFor(id).removeItem(STUDY + (id ?? ""));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The tokens of a table that this browser holds. */
@@ -165,4 +167,4 @@ export function keptTables(): { table: string; keys: Keys }[] {
 /** The seat that this tab shows: two tabs may sit at two seats of one table. */
 export const seatHere = (table: string): string | null => sessionStorage.getItem(SEAT + table);
 
-export const keepSeatHere = (table: string, seat: string) => void put(SEAT + table, seat);
+export const keepSeatHere = (table: string, seat: string) => put(SEAT + table, seat);

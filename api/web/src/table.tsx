@@ -59,8 +59,13 @@ let number = 0;
 
 /** The texts of a game and its variations as a study; `null` if they are something else. */
 function studyIn(texts: string[]): Study | null {
-  const tried = texts.length > 1 ? variationsIn(texts.map((it) => JSON.parse(it) as GameRecord)) : null;
-  return tried && { notes: null, tried };
+  try {
+    const tried = texts.length > 1 ? variationsIn(texts.map((it) => JSON.parse(it) as GameRecord)) : null;
+    return tried && { notes: null, tried };
+  } catch {
+    // Some of them are not records.
+    return null;
+  }
 }
 
 /** Whether the records of a file are a game and its variations. */
@@ -83,9 +88,10 @@ function App() {
   const unfold = async ({ study = "", ...place }: Place) => {
     try {
       const found = read(await unpack(study));
-      const [text = ""] = "texts" in found ? found.texts : [];
+      const [text, ...more] = "texts" in found ? found.texts : [];
+      if (text === undefined) throw new Error("It is an id.");
       history.replaceState(null, "", `/${toHash({ ...place, brought: true })}`);
-      bring(text, place, "texts" in found ? studyIn(found.texts) : null);
+      bring(text, place, studyIn([text, ...more]));
     } catch {
       setError(new Error(unreadable("study")));
     }

@@ -518,7 +518,6 @@ test("in the reading view too, what is chosen narrows the targets, a move is fin
         }
         await page.locator(".chooser .actions button").first().waitFor();
         await page.keyboard.press("Enter");
-        await page.locator(".lines").waitFor();
         await page.waitForSelector(`.picture[data-ply="${from + 1}"] svg`);
         tried += 1;
       }

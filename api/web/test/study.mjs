@@ -398,3 +398,27 @@ test("a study is accessible in light and dark, also while the board is drawn on"
     }
   }
 });
+
+test("notes that were written elsewhere are read as far as they parse", async () => {
+  for (const { record, game } of whole) {
+    const notes = new Map([[PLY - 1, "?"], [PLY, "Look [%cal Gc2] [%ring purple here:1] here. [%arrow green nowhere:1 nowhere:2]"]]);
+    const noted = { ...record, actions: record.actions.map((it, at) => (notes.has(at) ? { ...it, note: notes.get(at) } : it)) };
+    assert.equal((await judged(noted)).status, (await judged(record)).status, game);
+    const { page, close } = await open("/#study");
+    await page.getByRole("heading", { name: "Which game do you want to study?" }).waitFor();
+    await page.locator("input[type=file]").setInputFiles({ name: "noted.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(noted)) });
+    await page.locator(".study").waitFor();
+    await page.getByLabel("Ply", { exact: true }).fill(String(PLY));
+    await shown(page, PLY);
+    await page.waitForFunction(() => document.querySelector('.glyphs [aria-label^="? "]')?.getAttribute("aria-pressed") === "true");
+    assert.equal(await comment(page).inputValue(), "");
+    await page.getByLabel("Ply", { exact: true }).fill(String(PLY + 1));
+    await shown(page, PLY + 1);
+    await page.getByRole("button", { name: "Remove green arrow from nowhere:1 to nowhere:2" }).waitFor();
+    assert.equal(await comment(page).inputValue(), "Look [%cal Gc2] [%ring purple here:1] here.");
+    // Its shapes are not on the board.
+    assert.equal(await page.locator(".arrow-drawn").count(), 0);
+    assert.equal(JSON.parse((await saved(page)).split("\n")[0]).actions[PLY].note, notes.get(PLY));
+    await close();
+  }
+});
