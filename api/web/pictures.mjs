@@ -50,6 +50,23 @@ await shoot("refusal", `/#record=${ids.drako}&ply=30&tab=moves`, {
     await page.locator(".refusal, .lines").first().waitFor();
   },
 });
+await shoot("study", `/#record=${ids.drako}&ply=30&tab=study`, {
+  then: async (page) => {
+    await page.getByRole("button", { name: "?! dubious" }).click();
+    await page.getByLabel("Comment").fill("Too early: the way back is open, and there are three who can take it.");
+    await page.getByRole("button", { name: "Try a move here" }).click();
+    await page.locator(".moves > section .actions button").last().click();
+    await page.getByRole("tab", { name: "Study" }).click();
+    await page.getByLabel("Name of this variation").fill("Waiting");
+    await page.getByRole("button", { name: "As recorded" }).click();
+    await page.getByRole("button", { name: "Draw arrows and rings" }).click();
+    const tap = (id) => page.locator(`.picture [data-id="${id}"]`).click({ force: true });
+    for (const id of ["figure:dragon", "hex:0,0"]) await tap(id);
+    await page.locator(".draw-bar").getByRole("button", { name: "red" }).click();
+    for (const id of ["hex:2,-1", "hex:2,-1"]) await tap(id);
+    await page.mouse.move(0, 0);
+  },
+});
 await shoot("home", "/", { then: (page) => page.locator(".doors img").nth(2).waitFor() });
 const play = async (page, seat, clicks) => {
   // The stream of a table stays open, so the network never becomes idle.

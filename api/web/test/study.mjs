@@ -298,6 +298,7 @@ test("variations become deeper, are deleted, and a comment has a greatest length
   await page.locator(".study .lines").waitFor({ state: "detached" });
   await shown(page, PLY);
   assert.equal((await saved(page)).trimEnd().split("\n").length, 1);
+  await page.waitForFunction(() => !location.hash.includes("try="));
   await page.reload();
   await page.locator(".study").waitFor();
   assert.equal(await page.locator(".lines").count(), 0);
