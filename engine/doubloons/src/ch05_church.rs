@@ -110,7 +110,7 @@ pub(super) fn check_holds_favour(state: &State, player: Player, r#use: FavorUse)
         let refusal = Refusal::new(Rule::C5_6, "favor_used", message).also(Rule::R98);
         return Err(refusal.fact("use of the favour", r#use));
     }
-    if state.unwon {
+    if state.unwon.0 {
         let message = "nobody won the favour in this round: no bid was the only highest one";
         let refusal = Refusal::new(Rule::C5_4, "no_favor", message);
         return Err(refusal

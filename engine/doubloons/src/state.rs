@@ -9,7 +9,8 @@ mod stage;
 
 pub(super) use favor_uses::FavorUses;
 pub(super) use parts::{
-    City, CityGoods, Deal, Ended, Fight, GoodMarks, Order, Route, SealedBid, Spying, Term, Unit,
+    City, CityGoods, Deal, Ended, Fight, GoodMarks, Order, Remark, Route, SealedBid, Spying, Term,
+    Unit,
 };
 pub(super) use stage::{Ending, Stage};
 
@@ -44,8 +45,8 @@ pub struct State {
     pub bids: [Option<SealedBid>; 6],
     /// Who holds the unused favour.
     pub favor: Option<Player>,
-    /// Whether the bids of this round are open and nobody has won the favour by them. A refusal says so; no view does.
-    pub unwon: bool,
+    /// Whether the bids of this round are open and nobody has won the favour by them.
+    pub unwon: Remark,
     /// The uses of the favour that are spent while it is still held (DBD-R98).
     pub used: FavorUses,
     /// Who throws a bonus on the next bid.
@@ -108,7 +109,7 @@ impl State {
             gold: [0; 6],
             bids: [None; 6],
             favor: None,
-            unwon: false,
+            unwon: Remark(false),
             used: FavorUses::NONE,
             bonus: None,
             bonus_die: 0,

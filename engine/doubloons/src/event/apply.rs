@@ -12,7 +12,8 @@ use crate::rulebook::{
 use crate::setup::map::At;
 use crate::setup::{Setup, slots};
 use crate::state::{
-    CityGoods, Deal, Ended, FavorUses, Fight, Order, Route, Spying, Stage, State, Term, Unit,
+    CityGoods, Deal, Ended, FavorUses, Fight, Order, Remark, Route, Spying, Stage, State, Term,
+    Unit,
 };
 use crate::tables::{FavorUse, GOODS, Good, Kind, Mission};
 use umpire_core::board::hex::Hex;
@@ -83,7 +84,7 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
                 pay(state, player, bid);
             }
             state.bids = [None; 6];
-            state.unwon = true;
+            state.unwon = Remark(true);
             state.bonus = None;
             state.bonus_die = 0;
             state.away = PlayerSet::NONE;
@@ -92,7 +93,7 @@ fn happen(setup: &Setup, state: &mut State, event: &Happening) {
         }
         &Happening::FavorWon { player, .. } => {
             state.favor = Some(player);
-            state.unwon = false;
+            state.unwon = Remark(false);
             state.away.remove(player);
         }
         &Happening::FavorUsed { player, r#use, die } => {
@@ -573,7 +574,7 @@ fn end_round(setup: &Setup, state: &mut State) {
     state.agreed = PlayerSet::NONE;
     state.away = PlayerSet::NONE;
     state.first = None;
-    state.unwon = false;
+    state.unwon = Remark(false);
     state.next_deal = 1;
     let round = state.round;
     state.more_scarcities.retain(|it| round <= it.1);

@@ -2,6 +2,7 @@
 //!
 //! Must not decide a rule.
 
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use super::stage::Ending;
@@ -39,6 +40,22 @@ pub struct SealedBid {
     pub amount: u32,
     /// Whether the bidder stays out of the trading session.
     pub skip: bool,
+}
+
+/// Something that only refusals tell of and no view shows: states that differ in it alone are the same.
+#[derive(Clone, Copy, Debug)]
+pub struct Remark(pub bool);
+
+impl PartialEq for Remark {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Remark {}
+
+impl Hash for Remark {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
 }
 
 /// DBD-1.3 How long a mark lasts: to the end of a round, or of a player's main turn in it. Packed, for
