@@ -144,11 +144,24 @@ export function variationsIn(records: GameRecord[]): Tried[] | null {
   return tried.length > 0 ? tried : null;
 }
 
-const through = (bytes: BlobPart, by: GenericTransformStream) => new Response(new Blob([bytes]).stream().pipeThrough(by)).arrayBuffer();
+/** The greatest length of a study in a link, unpacked: a short link may become very long. */
+const MOST_BYTES = 32_000_000;
+
+async function through(bytes: BlobPart, by: GenericTransformStream): Promise<Uint8Array> {
+  const reader = new Blob([bytes]).stream().pipeThrough(by).getReader();
+  const parts: BlobPart[] = [];
+  for (let size = 0; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    size += value.length;
+    if (size > MOST_BYTES) throw new Error("The study is too long.");
+    parts.push(value);
+  }
+}
 
 /** Packs a text for a link: compressed, in the letters of base64url. */
 export async function pack(text: string): Promise<string> {
-  const bytes = new Uint8Array(await through(text, new CompressionStream("deflate-raw")));
+  const bytes = await through(text, new CompressionStream("deflate-raw"));
   const letters = Array.from(bytes, (it) => String.fromCharCode(it)).join("");
   return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -372,7 +372,9 @@ test("a chosen figure rings only its own targets; the choice opens at the target
 
 test("a refused try says why at the place, draws what is legal instead, and one click plays that", async () => {
   let refused = 0;
-  for (const game of games) {
+  // Some deals leave nothing to be refused on the board: then others are tried.
+  for (const [number, game] of [...games, ...games, ...games].entries()) {
+    if (refused > 0 && number >= games.length) break;
     const { page, close } = await open("/");
     const [mine, ...others] = game.seats.slice(0, game.players.least);
     const id = await start(page, game, { [mine]: "me", ...Object.fromEntries(others.map((it) => [it, "50"])) });
@@ -383,7 +385,7 @@ test("a refused try says why at the place, draws what is legal instead, and one 
       await wrong.first().click({ force: true });
       await page.locator(".chooser").waitFor();
       const refusal = page.locator(".chooser .refusal");
-      if (await refusal.waitFor({ timeout: 3000 }).then(() => true, () => false)) {
+      if (await refusal.waitFor({ timeout: 6000 }).then(() => true, () => false)) {
         assert.ok((await refusal.locator(".clause").count()) > 0);
         const token = await tokenOf(page, id);
         assert.equal((await get(`/v1/tables/${id}`, token)).now.ply, 0, "nothing was played");

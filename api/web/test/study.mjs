@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { deflateRawSync } from "node:zlib";
 import { AXE, ROOT, launch, openPage, quiet, serve } from "./service.mjs";
 
 const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true };
@@ -214,10 +215,13 @@ test("a study is written, survives a reload, and is opened again from its file a
   }
 });
 
-test("a link that was cut is refused in words", async () => {
-  const { page, close } = await open("/#study=abcdef");
-  await page.locator(".trouble", { hasText: "cannot be read" }).waitFor();
-  await close();
+test("a link that was cut, or holds far too much, is refused in words", async () => {
+  const much = deflateRawSync(JSON.stringify(whole[0].record) + " ".repeat(40_000_000)).toString("base64url");
+  for (const packed of ["abcdef", much]) {
+    const { page, close } = await open(`/#study=${packed}`);
+    await page.locator(".trouble", { hasText: "cannot be read" }).waitFor();
+    await close();
+  }
 });
 
 test("variations of a game whose chance is used up, or that is incomplete, are saved and opened again", async () => {
