@@ -22,7 +22,7 @@ use super::setup::Setup;
 use super::setup::map::At;
 use super::tables::{GOODS, Good, START_GOLD, Terrain};
 
-/// The whole truth at one moment. What is empty in most games is a `ThinVec`, which then costs a copy of the state nothing.
+/// The whole truth at one moment. Lists that are empty in most games are `ThinVec`s: an empty one costs nothing to copy.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct State {
     /// The round, from 1.

@@ -134,7 +134,7 @@ impl Paper for Drako {
                 Some(blank) if blank == play.used_for => {
                     vec![(Action::Play(Play { used_for: CardUse::None {}, ..*play }), None)]
                 }
-                // Whoever cannot attack or be attacked is not named.
+                // Figures that cannot attack or be attacked are not named.
                 Some(blank) => vec![(Action::Play(Play { used_for: blank, ..*play }), None)],
                 None => Vec::new(),
             },
