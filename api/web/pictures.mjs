@@ -74,7 +74,7 @@ const play = async (page, seat, clicks) => {
   for (const other of await page.locator(".sitters select").all()) await other.selectOption("50");
   await page.getByLabel(seat, { exact: true }).selectOption("me");
   await page.getByRole("button", { name: "Start the game" }).click();
-  for (const kind of clicks) await page.locator(`.picture .can[data-id^="${kind}:"]`).first().click({ force: true });
+  for (const kind of clicks) await page.locator(`:is(.picture, .strip) .can[data-id^="${kind}:"]`).first().click({ force: true });
   await page.locator(".chooser, .build").first().waitFor();
   await page.waitForTimeout(300);
 };
