@@ -82,7 +82,7 @@ export function keptStudy(id: string | null): Study | null {
   }
 }
 
-/** Returns false if there is no room for it: an earlier version then stays. */
+/** Returns false if it does not fit: an earlier version then stays. */
 export function keepStudy(id: string | null, study: Study | null): boolean {
   try {
     if (study !== null) storageFor(id).setItem(STUDY + (id ?? ""), JSON.stringify(study));
