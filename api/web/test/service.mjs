@@ -3,7 +3,7 @@
 // a folder, the pages are the ones in it instead of those that are built into the program.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
@@ -32,6 +32,27 @@ export async function serve(folder, store, more = []) {
   });
   return [server, origin];
 }
+
+/** The records of the whole games of a game. */
+export function fixtures(game) {
+  const at = join(ROOT, "fixtures", game, "games");
+  return readdirSync(at).filter((it) => it.endsWith(".json")).map((it) => JSON.parse(readFileSync(join(at, it), "utf8")).record);
+}
+
+const sent = (record) => ({ method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(record) });
+
+/** Stores a game of some length of each kind. */
+export async function storeWhole(origin) {
+  const { games } = await (await fetch(`${origin}/v1/games`)).json();
+  return Promise.all(games.map(async ({ id: game }) => {
+    const seeded = fixtures(game).filter((it) => it?.chance?.seed).sort((a, b) => a.actions.length - b.actions.length);
+    const record = seeded.find((it) => it.actions.length > 30);
+    return { game, record, id: (await (await fetch(`${origin}/v1/records`, sent(record))).json()).id };
+  }));
+}
+
+/** The verdict of the service on a record. */
+export const judged = async (origin, record) => (await (await fetch(`${origin}/v1/validate`, sent(record))).json()).verdict;
 
 export async function launch() {
   const browser = await chromium.launch({ executablePath: BROWSER, args: ["--no-sandbox"] });

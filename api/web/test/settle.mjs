@@ -1,27 +1,20 @@
 // Settling a dispute in a real browser: the answer in one sentence, a button for each reading, two boards that move together, and
 // the sheet. Like `browser.mjs`; nothing here names a rule.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { AXE, ROOT, launch, openPage, quiet, serve } from "./service.mjs";
+import { AXE, launch, openPage, quiet, serve, storeWhole } from "./service.mjs";
 
-let folder, server, origin, browser;
-const whole = [];
+let folder, server, origin, browser, whole;
 const open = (path, more) => openPage(browser, origin, path, more);
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "umpire-settle-"));
   [server, origin] = await serve(folder, "store.sqlite");
   browser = await launch();
-  for (const { id: game } of (await (await fetch(`${origin}/v1/games`)).json()).games) {
-    const at = join(ROOT, "fixtures", game, "games");
-    const records = readdirSync(at).filter((it) => it.endsWith(".json")).map((it) => JSON.parse(readFileSync(join(at, it), "utf8")).record);
-    const record = records.filter((it) => it?.chance?.seed).sort((a, b) => a.actions.length - b.actions.length).find((it) => it.actions.length > 30);
-    const answer = await fetch(`${origin}/v1/records`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(record) });
-    whole.push({ game, record, id: (await answer.json()).id });
-  }
+  whole = await storeWhole(origin);
 });
 
 after(async () => {

@@ -1,33 +1,24 @@
 // A study in a real browser: comments, glyphs, arrows and rings, named variations; kept, saved as a file and shared by link. Like
 // `browser.mjs`; nothing here names a rule.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { AXE, ROOT, launch, openPage, quiet, serve } from "./service.mjs";
+import { AXE, fixtures, judged, launch, openPage, quiet, serve, storeWhole } from "./service.mjs";
 
 const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true };
 const PLY = 12;
 
-let folder, server, origin, browser;
-const whole = [];
+let folder, server, origin, browser, whole;
 const open = (path, more) => openPage(browser, origin, path, { permissions: ["clipboard-read", "clipboard-write"], ...more });
-const fixtures = (game) => {
-  const at = join(ROOT, "fixtures", game, "games");
-  return readdirSync(at).filter((it) => it.endsWith(".json")).map((it) => JSON.parse(readFileSync(join(at, it), "utf8")).record);
-};
 
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), "umpire-study-"));
   [server, origin] = await serve(folder, "store.sqlite");
   browser = await launch();
-  for (const { id: game } of (await (await fetch(`${origin}/v1/games`)).json()).games) {
-    const record = fixtures(game).filter((it) => it?.chance?.seed).sort((a, b) => a.actions.length - b.actions.length).find((it) => it.actions.length > 30);
-    const answer = await fetch(`${origin}/v1/records`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(record) });
-    whole.push({ game, record, id: (await answer.json()).id });
-  }
+  whole = await storeWhole(origin);
 });
 
 after(async () => {
@@ -35,11 +26,6 @@ after(async () => {
   server?.kill("SIGKILL");
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
-
-async function judged(record) {
-  const answer = await fetch(`${origin}/v1/validate`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(record) });
-  return (await answer.json()).verdict;
-}
 
 const shown = (page, ply) => page.locator(`.picture[data-ply="${ply}"] svg`).waitFor();
 const tab = (page, name) => page.getByRole("tab", { name, exact: true }).click();
@@ -181,7 +167,7 @@ test("a study is written, survives a reload, and is opened again from its file a
     const text = await saved(page);
     const lines = text.trimEnd().split("\n").map((it) => JSON.parse(it));
     assert.equal(lines.length, 2);
-    for (const it of lines) assert.ok(["complete", "in_progress"].includes((await judged(it)).status), game);
+    for (const it of lines) assert.ok(["complete", "in_progress"].includes((await judged(origin, it)).status), game);
     const [main, variation] = lines;
     const bare = (actions) => actions.map(({ note: _note, ...it }) => it);
     assert.deepEqual(bare(main.actions), bare(record.actions));
@@ -258,7 +244,7 @@ test("variations of a game whose chance is used up, or that is incomplete, are s
       const text = await saved(page);
       const lines = text.trimEnd().split("\n").map((it) => JSON.parse(it));
       assert.equal(lines.length, further ? 3 : 2);
-      for (const it of lines) assert.ok(["complete", "in_progress", "possible"].includes((await judged(it)).status), game);
+      for (const it of lines) assert.ok(["complete", "in_progress", "possible"].includes((await judged(origin, it)).status), game);
       assert.deepEqual(lines[1].meta.study, { line: 0, ply });
       await close();
       const fresh = await open("/");
@@ -408,7 +394,7 @@ test("notes that were written elsewhere are read as far as they parse", async ()
   for (const { record, game } of whole) {
     const notes = new Map([[PLY - 1, "?"], [PLY, "Look [%cal Gc2] [%ring purple here:1] here. [%arrow green nowhere:1 nowhere:2]"]]);
     const noted = { ...record, actions: record.actions.map((it, at) => (notes.has(at) ? { ...it, note: notes.get(at) } : it)) };
-    assert.equal((await judged(noted)).status, (await judged(record)).status, game);
+    assert.equal((await judged(origin, noted)).status, (await judged(origin, record)).status, game);
     const { page, close } = await open("/#study");
     await page.getByRole("heading", { name: "Which game do you want to study?" }).waitFor();
     await page.locator("input[type=file]").setInputFiles({ name: "noted.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(noted)) });

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { AXE, launch, openPage, quiet, serve } from "./service.mjs";
+import { AXE, judged, launch, openPage, quiet, serve } from "./service.mjs";
 
 const PHONE = { width: 390, height: 844, hasTouch: true, isMobile: true };
 
@@ -24,11 +24,6 @@ after(async () => {
   server?.kill("SIGKILL");
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
-
-async function judged(record) {
-  const answer = await fetch(`${origin}/v1/validate`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(record) });
-  return (await answer.json()).verdict;
-}
 
 /** What was taken down, as it is saved. */
 async function saved(page) {
@@ -97,7 +92,7 @@ test("each game is taken down on a phone, and the record that is saved is legal"
     assert.equal(record.actions.length, done.action + done.built);
     const tape = record.chance.tape.length;
     assert.equal(tape, done.fell);
-    const verdict = await judged(record);
+    const verdict = await judged(origin, record);
     assert.ok(["in_progress", "bad_chance", "complete"].includes(verdict.status), `${id}: ${verdict.status}`);
     // If the last action still asks for something, it is asked for here, too.
     assert.equal((await fell(page).count()) > 0, verdict.status === "bad_chance");
@@ -191,7 +186,7 @@ test("what nobody saw is unknown: an action is taken down as far as it is known,
   assert.ok(taken > 0, `${taken} ${refused}`);
   const record = await saved(page);
   assert.ok(JSON.stringify(record.actions).includes('"?"'));
-  const { status } = await judged(record);
+  const { status } = await judged(origin, record);
   assert.ok(["possible", "in_progress"].includes(status), `${status}: ${JSON.stringify(record)}`);
   // Read again, it has a board.
   await page.getByRole("button", { name: "Read it" }).click();
